@@ -81,6 +81,7 @@ export interface KeptMail extends Mail {
   readonly sentAt: string;
 }
 
+/** How many mails the outbox keeps. */
 const KEPT_MAILS = 200;
 
 /** Keeps mails in memory in place of sending them, for the page `/outbox` of a development instance. */

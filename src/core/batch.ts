@@ -77,6 +77,7 @@ const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1
 
 type LinkedItem = Pick<LinkContent, 'eventId'> & { readonly plain: string };
 
+/** The last hex digits of a UUID: a number that counts up from item to item. */
 const ID_DIGITS = 12;
 
 /** @param id of the batch, a UUID @param place of the item, from 0 */

@@ -82,6 +82,7 @@ const AT_LIKE = /[\uff20\ufe6b]/u;
  * White space, control and other invisible characters, halves of surrogate pairs, marks that end or enclose addresses.
  */
 const NEVER = /[\p{Z}\p{C}\s,;:<>()[\]\\"\uff0c\uff1b\uff1a\u3001\u060c\u061b]/u;
+/** Most characters of `after`. */
 const MAX_AFTER = 32;
 
 /**

@@ -120,6 +120,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
 const BEAT_MS = MINUTE_MS;
 /** How often a clock in doubt is judged again at most, in milliseconds: an operator may have confirmed it. */
 const AGAIN_MS = 5 * SECOND_MS;
+/** How often a record is written again after another process has written it. */
 const ATTEMPTS = 10;
 
 export interface TrustedClockOptions {

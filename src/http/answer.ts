@@ -69,6 +69,7 @@ export const page = <Item, R>(
 ): Answer<{ readonly items: readonly R[]; readonly nextCursor: string | null }> =>
   ok({ items: items.map((item) => record(item)), nextCursor });
 
+/** Hex digits of a hash in an ETag. */
 const TAG_DIGITS = 16;
 
 /**

@@ -11,6 +11,7 @@ import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.
 
 /** The header before the PCM: flags (u8), the first frame's time and the gap (each f64, big-endian; NaN: no gap). */
 const HEAD_BYTES = 17;
+/** The flag of the last chunk of a turn. */
 const END_OF_TURN = 1;
 
 /** Candidates' speech as logs of sealed chunks, each turn a part. */

@@ -216,6 +216,7 @@ const QUIET_MS = 20_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Above this, frames wait in the send queue: the socket's own queue has no bound. */
 const CONGESTED_BYTES = 256 * 1024;
+/** The code of a connection that the client closes. */
 const GOING = 1000;
 const PING = JSON.stringify({ type: 'ping' });
 

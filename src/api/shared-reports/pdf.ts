@@ -39,6 +39,7 @@ const TITLE: Style = { size: 22, weight: 'bold' };
 const FIGURE: Style = { size: 26, weight: 'bold' };
 /** Distance of lines, in font sizes; below, that from a line's top to its baseline. */
 const LEADING = 1.45;
+/** From a line's top to the foot of its letters, in font sizes. */
 const FOOT = 1.1;
 
 /** Where the figure of a dimension is, and the room that is kept free for it. */

@@ -11,7 +11,8 @@ import { VAULT } from '../tokens.js';
 const EVERY_MS = 60_000;
 /** How long uses are kept: longer than any key is valid. */
 const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
-const REMEMBERED = 10_000;
+/** How many keys are remembered whose use was recorded. */
+const REMEMBERED_KEYS = 10_000;
 
 /**
  * When API keys were last used: in the vault, since an event for each request would fill the log. It is a hint for
@@ -21,7 +22,7 @@ const REMEMBERED = 10_000;
 export class ApiKeyUses {
   private readonly records: SealedRecords;
   /** By key, when this process last began to record a use. */
-  private readonly recorded = new LRUCache<string, number>({ max: REMEMBERED });
+  private readonly recorded = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
 
   constructor(@Inject(VAULT) vault: Pick<Vault, 'shortLived'>, hasher: KeyedHasher) {
     this.records = new SealedRecords(vault, hasher);

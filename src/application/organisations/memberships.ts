@@ -38,7 +38,8 @@ interface Known extends Roster {
 const RECENT_MS = 500;
 /** While the log is away a read waits for it no longer than this. */
 const AWAY_WAIT_MS = 250;
-const CACHED = 2_000;
+/** How many organisations are cached. */
+const CACHED_ORGANISATIONS = 2_000;
 
 /**
  * Who is a member of what, by the organisations' own streams: what callers are judged by, since no view need keep up
@@ -46,7 +47,7 @@ const CACHED = 2_000;
  */
 @Injectable()
 export class Rosters {
-  private readonly known = new LRUCache<string, Known>({ max: CACHED, ...WHILE_ASKED_FOR });
+  private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...WHILE_ASKED_FOR });
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   private away = false;

@@ -184,7 +184,7 @@ export const recordMailAttempt = (state: MailsState, input: RecordMailAttempt): 
 const nextAttempt = ({ now, deadline, random }: RecordMailAttempt, delays: number): string | null => {
   const [from, end] = [Date.parse(now), Date.parse(deadline)];
   if (from >= end) return null;
-  const wait = (DELAYS[delays] ?? LAST) * (1 + JITTER * random);
+  const wait = (DELAYS[delays] ?? LAST_DELAY) * (1 + JITTER * random);
   return new Date(Math.min(from + Math.round(wait), end)).toISOString();
 };
 
@@ -198,7 +198,8 @@ const DELAYS: readonly number[] = [
   4 * HOUR_MS,
   8 * HOUR_MS,
 ];
-const LAST = 12 * HOUR_MS;
+/** The wait after all further attempts. */
+const LAST_DELAY = 12 * HOUR_MS;
 /** Mails that failed together must not be repeated together. */
 const JITTER = 0.2;
 

@@ -18,6 +18,7 @@ export interface IdSet {
 
 export const EMPTY_IDS: IdSet = { runs: [], tail: [] };
 
+/** A tail of this length becomes a run. */
 const TAIL = 64;
 
 export const hasId = ({ runs, tail }: IdSet, id: string): boolean =>

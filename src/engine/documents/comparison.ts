@@ -100,6 +100,7 @@ export interface Differences {
 
 export const isNone = ({ first, more }: Differences): boolean => first.length === 0 && !more;
 
+/** Most characters of a value that is shown. */
 const MAX_TEXT = 200;
 
 /**

@@ -143,9 +143,10 @@ const TOO_LARGE = 'The document would be larger than 16 MiB.';
 
 const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && failureOf(refusal, id);
 
-/** Most bytes of a UTF-16 code unit as UTF-8 and then, sealed, as base64; and some room around it. */
+/** Most bytes of a UTF-16 code unit as UTF-8 and then, sealed, as base64. */
 const SEALED_BYTES = 4;
-const AROUND = 4096;
+/** Bytes for what a document has beside its content. */
+const OVERHEAD_BYTES = 4096;
 
 /** Whether a document can be stored. Only a large one is sealed for it. Throws what sealing throws. */
 export async function fits(
@@ -154,7 +155,7 @@ export async function fits(
   content: ViewDocument | null,
 ): Promise<boolean> {
   if (content === null) return true;
-  if (JSON.stringify(content).length * SEALED_BYTES + AROUND <= MAX_DOCUMENT_BYTES) return true;
+  if (JSON.stringify(content).length * SEALED_BYTES + OVERHEAD_BYTES <= MAX_DOCUMENT_BYTES) return true;
   try {
     const body = await sealer.seal(content);
     documentText({ id, position: START, parkedAt: null, deleted: false, body });

@@ -33,6 +33,7 @@ export interface VerifyOptions extends Omit<ReadingOptions, 'onProgress' | 'even
   readonly atOnce?: number;
 }
 
+/** How many documents are replayed at once, unless another number is given. */
 const AT_ONCE = 20_000;
 const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 } as const;
 
@@ -174,6 +175,7 @@ export class Verifier {
   }
 }
 
+/** How many documents are read in one call. */
 const CHUNK = 100;
 
 const flaw = (kind: Flaw, note: string) => ({ kind, differences: undefined, note });

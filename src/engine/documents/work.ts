@@ -89,6 +89,7 @@ function endingOf(refolded: readonly Refolded[], { name }: Generation): Ending {
 }
 
 const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['parked', 'not there', 'moving']);
+/** How many failures a message has. */
 const SHOWN = 5;
 
 const detailsOf = (counts: Readonly<Record<Outcome, number>>): Ending['details'] => ({

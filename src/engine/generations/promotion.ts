@@ -40,7 +40,8 @@ export type Promoted =
 
 /** Longest freeze, in milliseconds. Readers end one that lasts longer than a second. */
 const FROZEN_MS = 700;
-const FREEZES = 10;
+/** How often a promotion freezes the view before it gives up. */
+const MAX_FREEZES = 10;
 /** The wait after a freeze without a swap, in milliseconds: enough for the reads that it made wait. */
 const THAWED_MS = 200;
 const POLL_MS = 3;
@@ -58,7 +59,7 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
   let compared = await eventStore.head();
   const difference = (await comparing?.all()) ?? null;
   if (difference !== null) return { kind: 'differs', difference };
-  for (let tries = 0; tries < FREEZES && !signal.aborted; tries++) {
+  for (let tries = 0; tries < MAX_FREEZES && !signal.aborted; tries++) {
     // What changed meanwhile is compared before the freeze, so that the freeze is short.
     const head = await eventStore.head();
     if (!(await passed(options, head, FROZEN_MS * 2))) continue;

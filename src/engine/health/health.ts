@@ -85,6 +85,7 @@ interface Stores {
   readonly readStore: ReadStore;
 }
 
+/** Most events behind that are counted. */
 const COUNT_UP_TO = 1000;
 /** The time limit of the event store, in milliseconds: without it everything else is still shown. */
 const LOG_TIMEOUT_MS = 1000;

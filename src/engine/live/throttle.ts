@@ -79,6 +79,7 @@ export class Throttle {
 /** Utilization of a serving process from which a build worker slows down, and from which it is slowest. */
 const SLOW_FROM = 0.25;
 const SLOWEST_FROM = 0.6;
+/** The share of its time that a build worker works if it is slowest. */
 const MIN_SHARE = 0.15;
 /**
  * A rebuild that has taken this long is not slowed any more: if the log grew as fast as it folds, it would never end.

@@ -62,6 +62,7 @@ interface Attempt {
   readonly notBefore: number;
 }
 
+/** Documents in a page of the view. */
 const PAGE = 100;
 /**
  * How long a process with a doubtful clock leaves the work to another one, whose clock may be right, in milliseconds.

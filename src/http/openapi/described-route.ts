@@ -10,6 +10,7 @@ import type { TSchema } from '../../core/json-schema.js';
 
 /** Nest's own metadata key of what a handler is given. */
 const ARGUMENTS = '__routeArguments__';
+/** Nest's number for a body among the arguments. */
 const BODY = 3;
 
 /** One route as its decorators describe it. */

@@ -49,6 +49,7 @@ export class CommandSynthesiser implements Synthesiser {
 
 /** Time limit for short answers, the program's start included. Longer answers get twice their length. */
 const MIN_TRANSCRIBING_MS = 10_000;
+/** How many times an answer's length is added to that. */
 const TIMES_REAL = 2;
 const MAX_TRANSCRIBING_MS = 300_000;
 /** More than any answer has, less than a program writes that runs wild. */

@@ -5,7 +5,9 @@ import type { SealedRecords } from '../../vault/sealed-records.js';
 import { SharedCount } from '../../vault/shared-count.js';
 
 export const CODE_DIGITS = 8;
+/** How long a code is valid. */
 export const CODE_MINUTES = 10;
+/** How often a code may be entered. */
 const TRIES = 5;
 
 /** How many codes may be sent to an address, from all browsers together. */

@@ -4,6 +4,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Account } from './account.js';
 
 const DAY_SECONDS = 86_400;
+/** Most records in memory, of each sort: the oldest are dropped. */
 const MAX_RECORDS = 5_000;
 
 /**

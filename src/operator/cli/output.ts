@@ -90,7 +90,8 @@ export class LineWriter {
   };
 }
 
-const EVERY = 5_000;
+/** A terminal shows the count after this many more events. */
+const EVENTS_PER_UPDATE = 5_000;
 
 /** Shows the progress of a long read of the log on a terminal, in one line that is overwritten. */
 export const readProgressOn = (
@@ -99,7 +100,7 @@ export const readProgressOn = (
   let shown = false;
   return {
     at: (events) => {
-      if (!screen.isTTY || events % EVERY !== 0) return;
+      if (!screen.isTTY || events % EVENTS_PER_UPDATE !== 0) return;
       screen.write(`\r${events} events read`);
       shown = true;
     },

@@ -17,6 +17,7 @@ interface Options {
 
 type Which = 'all' | Sample;
 
+/** How many documents are verified by default. */
 const SAMPLE = 1_000;
 const MAX_SEEDS = 2 ** 32;
 

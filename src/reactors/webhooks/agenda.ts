@@ -29,6 +29,7 @@ interface Tried {
 
 /** Deliveries in a page: more than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
+/** How many deliveries are remembered that were tried. */
 const REMEMBERED = 10_000;
 const HELD_RETRY_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };

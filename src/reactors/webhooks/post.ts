@@ -35,6 +35,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const BODY_TIMEOUT_MS = 1_000;
 /** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
 const MAX_ANSWER = 32_768;
+/** Most bytes of the headers alone. */
 const MAX_HEADERS = 8_192;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 

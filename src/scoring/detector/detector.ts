@@ -35,6 +35,7 @@ export const storedDetections = (detections: readonly Detection[]): Detector => 
 /** Most texts of one session that a detector is asked about. */
 export const MAX_TEXTS = 100;
 
+/** A likelihood is rounded to this part of 1. */
 const MICROS = 1_000_000;
 
 /**

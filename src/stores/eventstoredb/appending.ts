@@ -137,6 +137,7 @@ function actualOf(error: unknown): Expected | null {
 
 /** An append that is not answered for so long is sent again, then after twice as long, and so on. */
 const AGAIN_AFTER_MS = 400;
+/** How often an append is sent, unless the store was opened to wait for its servers. */
 const MAX_TRIES = 3;
 /**
  * Of one append within this time, by all calls for it: a server that was frozen takes all that were sent to it, and each

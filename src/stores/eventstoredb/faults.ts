@@ -35,6 +35,7 @@ export class Cancelled extends Error {
 const final = (sentence: string): Fault => ({ sentence, final: true });
 const again = (sentence: string): Fault => ({ sentence, final: false });
 
+// Status codes of gRPC.
 const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;

@@ -89,6 +89,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
   }
 }
 
+/** A page of more events than this has the deadline of long pages. */
 const SMALL_PAGE = 64;
 
 async function assertNewEnough(

@@ -64,6 +64,7 @@ export type ReadBack = (
   count: number,
 ) => Promise<readonly { readonly position: RawPosition; readonly ours: boolean }[]>;
 
+/** Events in the pages of a search: the first is small, each further one four times as large. */
 const FIRST_PAGE = 16;
 const MAX_PAGE = 2_048;
 

@@ -43,6 +43,7 @@ interface Way {
   readonly is?: (error: unknown) => boolean;
 }
 
+/** The server's code for a command that the user may not run. */
 const UNAUTHORIZED = 13;
 
 /** Tried in this order: the more certain first. */

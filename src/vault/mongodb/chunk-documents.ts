@@ -8,6 +8,7 @@ import { type ChunkDocument, bytesOf, type Collections, type Tombstones } from '
 
 /** Chunks in memory at once: half a second of audio each, or up to 128 KiB of a file. */
 const PAGE = 32;
+/** Places of chunks in a page. */
 const PLACES = 5_000;
 const EMPTY = Buffer.alloc(0);
 

@@ -128,6 +128,7 @@ export async function makeIndexes({
 
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
+/** Documents in a page. */
 export const PAGE = 200;
 
 /** Documents in the order of their ids, those after `after`. */

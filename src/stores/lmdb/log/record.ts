@@ -36,6 +36,7 @@ export function toSequence(position: Position): Sequence {
  * first answer, from one with a part of its events, which is a conflict.
  */
 const FORMAT = 1;
+/** Where the bytes begin that the checksum is over. */
 const CHECKED_FROM = 4;
 const HEADER = 26;
 

@@ -23,6 +23,7 @@ interface Known {
   readonly value: unknown;
 }
 
+/** How many parsed values are remembered. */
 const REMEMBERED = 2_000;
 
 /** The event at a checkpoint; it counts only while the checkpoint is there. */
