@@ -217,7 +217,7 @@ export class Reads {
 
   /** The position that a request wants seen; `null` if it names none that can be read. */
   positionOf({ consistencyToken }: Freshness): Position | null {
-    return this.tokens.read(consistencyToken);
+    return this.tokens.decode(consistencyToken);
   }
 
   private laterOf(position: Position, freshness: Freshness): Position {
@@ -232,6 +232,6 @@ export class Reads {
 
   /** The `Consistency-Token` of a position. */
   tokenOf(position: Position): string {
-    return this.tokens.of(position);
+    return this.tokens.encode(position);
   }
 }

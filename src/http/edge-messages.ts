@@ -120,7 +120,7 @@ export class BrowserHeaders {
   }
 
   /** The headers of a request's answer; they answer a preflight completely. */
-  of(request: IncomingMessage): EdgeHeaders {
+  headersFor(request: IncomingMessage): EdgeHeaders {
     const { origin } = request.headers;
     if (origin === undefined || !this.origins.has(origin)) return this.always;
     const allowed = { ...this.always, 'access-control-allow-origin': origin };

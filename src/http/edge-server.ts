@@ -166,7 +166,7 @@ export class EdgeServer {
   }
 
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
-    const headers = this.headers.of(request);
+    const headers = this.headers.headersFor(request);
     response.edgeHeaders = this.draining ? { ...headers, connection: 'close' } : headers;
     if (this.headers.isPreflight(request)) {
       response.writeHead(204).end();

@@ -86,7 +86,7 @@ describe('long answers, however many are made at once', () => {
       const bodies = new EvaluationBodies(reads, { inPieces } as unknown as StaffEvaluations, vault);
       const freshness = { token: null } as unknown as Freshness;
       const read = (n: number) =>
-        bodies.of({ ...found, id: `e${n}` } as never, null, freshness, `staff ${n}`);
+        bodies.bodyOf({ ...found, id: `e${n}` } as never, null, freshness, `staff ${n}`);
       const read10 = await Promise.all(Array.from({ length: 10 }, (_, n) => read(n)));
       expect(read10.map((one) => one?.version)).toEqual(Array(10).fill(1));
     });

@@ -162,7 +162,7 @@ const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
       done(null, payload);
       return;
     }
-    const waiting = sending.to((request.member ?? request.caller)?.subject ?? countedAddress(request.ip));
+    const waiting = sending.begin((request.member ?? request.caller)?.subject ?? countedAddress(request.ip));
     if (!waiting.becomes(bytes) && request.method === 'GET') {
       if (payload instanceof Readable) payload.destroy();
       // They are of the answer that is not given.

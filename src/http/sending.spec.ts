@@ -15,7 +15,7 @@ describe('what waits in a process to be sent', () => {
       return metric?.values[0]?.value ?? NaN;
     };
     expect(await measured()).toBe(0);
-    const [one, other] = [sending.to('a'), sending.to('b')];
+    const [one, other] = [sending.begin('a'), sending.begin('b')];
     one.becomes(3 * MIB);
     other.becomes(2 * MIB);
     // It is refused, and counts as before.

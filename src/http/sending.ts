@@ -39,8 +39,8 @@ export class Sending {
     return this.all + STREAM_BYTES > this.limits.all;
   }
 
-  /** @param caller a subject, or an address; end with `becomes(0)` */
-  to(caller: string): Waiting {
+  /** Begins the count of one answer, which ends with `becomes(0)`. @param caller a subject, or an address */
+  begin(caller: string): Waiting {
     let here = 0;
     return {
       becomes: (bytes) => {

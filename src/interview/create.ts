@@ -60,7 +60,7 @@ export const createInterviews = (
     interviewer: createInterviewer(configuration.interviewer, log),
     host,
     feed: new SessionFeed(eventStore),
-    tokenOf: (position) => tokens.of(position),
+    tokenOf: (position) => tokens.encode(position),
     limits,
   });
   return { interviews, host };

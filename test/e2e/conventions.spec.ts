@@ -134,7 +134,7 @@ describe('conventions', () => {
     it('is forged by nobody: one made up for a far position is ignored, and so is a changed one', async () => {
       const { logId } = await stage.log();
       const later = (await stage.head()).replace(/^0/, '1');
-      const made = (await stage.tokens()).of(await stage.head());
+      const made = (await stage.tokens()).encode(await stage.head());
       const contents = [later, JSON.stringify([logId, later])];
       const checksums = contents.map((content) =>
         createHash('sha256').update(`consistency-token ${content}`).digest('hex'),
@@ -159,7 +159,7 @@ describe('conventions', () => {
       const later = (await stage.head()).replace(/^0/, '1') as Position;
       const paths = ['/signal', '/roles', '/applications', '', '/members/nobody'];
       const replies = paths.map(async (path) => {
-        const headers = { 'consistency-token': tokens.of(later) };
+        const headers = { 'consistency-token': tokens.encode(later) };
         const reply = await as(owner, 'GET', stage.at(path), headers);
         expect([path, reply.status]).toEqual([path, 503]);
         expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);

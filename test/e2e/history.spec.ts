@@ -24,7 +24,7 @@ describe('history', () => {
   let tokens: ConsistencyTokens;
   const snapshots: Snapshot[] = [];
 
-  const token = async (): Promise<string> => tokens.of(await stage.head());
+  const token = async (): Promise<string> => tokens.encode(await stage.head());
   const signalAt = (at: string) =>
     owner.get<Failure>(stage.at(`/signal/history?at=${encodeURIComponent(at)}`));
   const evaluationAt = (at: string, more = '') =>
@@ -155,7 +155,7 @@ describe('history', () => {
 
   it('answers a token that is ahead of the log 503, try again: it is not taken for the present', async () => {
     const { token: last } = snapshots.at(-1)!;
-    const far = tokens.of(tokens.read(last)!.replace(/^./, '9') as Position);
+    const far = tokens.encode(tokens.decode(last)!.replace(/^./, '9') as Position);
     const replies = await Promise.all([signalAt(far), evaluationAt(far)]);
     expect(replies.map(({ status }) => status)).toEqual([503, 503]);
   });

@@ -71,7 +71,7 @@ const withVault = async <T>(use: (vault: Vault) => Promise<T>): Promise<T> => {
   }
 };
 
-const noProgress = { begin: () => undefined, to: () => undefined, end: () => undefined };
+const noProgress = { begin: () => undefined, update: () => undefined, end: () => undefined };
 
 /** As the command does, under a rule set that is not among those that there are. */
 const recomputed = (ruleSet: RuleSet, signal = new AbortController().signal): Promise<RecomputeReport> =>

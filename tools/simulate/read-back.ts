@@ -76,7 +76,7 @@ async function generatedEvaluations(
     const evaluations = await all(owner.list('/organisations/{orgId}/evaluations', { params }));
     const ours = evaluations.filter(({ trialSessionId }) => sessions.has(trialSessionId));
     const answered = ours.filter(({ status }) => status !== 'generating').length;
-    progress.to(answered);
+    progress.update(answered);
     if (answered >= completed || Date.now() > until) {
       progress.end();
       return ours;
@@ -115,7 +115,7 @@ async function withEvidence(
           ? readWork(evaluation, await reader.get(EXPLANATION, { params: { orgId, evaluationId: id } }))
           : null;
       read.push({ id, trialSessionId, roleName, status, events, questions: evidence.questions, work });
-      progress.to(read.length);
+      progress.update(read.length);
     },
     { concurrency: READERS },
   );

@@ -187,7 +187,7 @@ async function playAll<Player extends { readonly number: number }>(
         problems.push(`${noun} ${player.number}: ${error.message}`);
       }
       done += 1;
-      progress.to(done);
+      progress.update(done);
       await afterEach?.(done);
     },
     { concurrency: atOnce },

@@ -63,7 +63,7 @@ export class Commands {
     const handled = await this.handle(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
-    return { state, recorded, consistencyToken: this.tokens.of(position) };
+    return { state, recorded, consistencyToken: this.tokens.encode(position) };
   }
 
   /**

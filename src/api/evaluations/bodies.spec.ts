@@ -125,7 +125,7 @@ class Rig {
 
   async read(bodies = this.bodies, generation: number | null = null): Promise<Buffer | Readable | null> {
     const outline = await OUTLINES.get(bodies)!();
-    return (await bodies.of(outline, generation, ANY, 'sub'))?.body ?? null;
+    return (await bodies.bodyOf(outline, generation, ANY, 'sub'))?.body ?? null;
   }
 
   async text(bodies = this.bodies, generation: number | null = null): Promise<string> {

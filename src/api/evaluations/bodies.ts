@@ -37,7 +37,7 @@ export class EvaluationBodies {
    * @param subject the caller's
    * @throws {ApiError} `erased`
    */
-  async of(
+  async bodyOf(
     outline: FoundEvaluation,
     generation: number | null,
     freshness: Freshness,

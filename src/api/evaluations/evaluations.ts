@@ -201,7 +201,7 @@ export class EvaluationsController {
     const { version, candidateId, generation: latest, status } = found.document;
     const isLatest = generation === null || generation === latest;
     if (!isLatest || status === 'generating' || !hasAlready(meta.ifNoneMatch, entityTag(version)))
-      return this.bodies.of(found, generation, meta, subject);
+      return this.bodies.bodyOf(found, generation, meta, subject);
     await assertNotErased(this.vault, candidateId);
     return { version, body: EMPTY };
   }

@@ -31,7 +31,7 @@ const over = (log: Log, operations: Pick<Operations, 'readIntent'> = noOperation
   const history = new History(eventStore, codec, markingSealer, reads, operations, limits);
   const signals = new SignalHistory(reads, history);
   const evaluations = new EvaluationHistory(new StaffEvaluations(reads), history, new MemoryVault());
-  const token = (position: Position) => tokensOf(eventStore).of(position);
+  const token = (position: Position) => tokensOf(eventStore).encode(position);
   return { eventStore, signals, evaluations, token };
 };
 
@@ -215,7 +215,7 @@ describe('at', () => {
     ['a number', '1767225600000', 'moment'],
     ['a position', position, 'moment'],
     ['a token that was cut off', token(position).slice(0, -4), 'moment'],
-    ['a token of another log', tokensOf({ life: 'other' as LogId }).of(position), 'moment'],
+    ['a token of another log', tokensOf({ life: 'other' as LogId }).encode(position), 'moment'],
     ['far too long', 'x'.repeat(10_000), 'moment'],
   ])('is refused where it is %s', async (_, at, rule) => {
     const query = at === undefined ? {} : { at };

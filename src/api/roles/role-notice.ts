@@ -52,9 +52,9 @@ export class RoleNoticeController {
     const language = readQuery(query, LANGUAGE_ASKED) ?? DEFAULT_LANGUAGE;
     const { definition } = await this.staff.find(organisationId, roleId, meta);
     const terms = { organisationId, language, role: definition };
-    const { version, text } = await this.notices.of(terms);
+    const { version, text } = await this.notices.noticeOf(terms);
     const plain = { name: definition.name, notice: null, aiPolicy: null };
-    const { text: defaultText } = await this.notices.of({ ...terms, role: plain });
+    const { text: defaultText } = await this.notices.noticeOf({ ...terms, role: plain });
     return ok({ version, text, defaultText });
   }
 }

@@ -97,7 +97,7 @@ export class RoleVersionsController {
   ): Promise<Answer<Static<typeof RoleDifference>>> {
     const [from, to] = [requireQuery(query, FROM), requireQuery(query, TO)];
     const of = { organisationId, roleId };
-    const [former, later] = [await this.versions.at(of, from), await this.versions.at(of, to)];
+    const [former, later] = [await this.versions.roleAt(of, from), await this.versions.roleAt(of, to)];
     if (!former || !later) throw notFound('There is no such version of the role.');
     return ok({ from, to, changes: [...changesBetween(former.definition, later.definition)] });
   }

@@ -175,7 +175,7 @@ export class RolesController {
     const current = await this.staff.find(organisationId, roleId, meta);
     const version = readQuery(query, VERSION) ?? current.version;
     const role =
-      version === current.version ? current : await this.versions.at({ organisationId, roleId }, version);
+      version === current.version ? current : await this.versions.roleAt({ organisationId, roleId }, version);
     if (role === null) throw notFound('This role has no such version.');
     const record = await this.staff.record(role, roleId);
     return ok(record, { version: record.version, isUnsettled: ticketIdsOf(record).length > 0 });

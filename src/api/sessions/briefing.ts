@@ -99,7 +99,7 @@ export class BriefingController {
       timeFrameMinutes,
       expiresAt: own.document.trial.expiresAt,
       tickets: await this.shown.all(organisationId, ticketIds, state, meta),
-      notice: await this.notices.of(invitation),
+      notice: await this.notices.noticeOf(invitation),
       accommodations,
       accommodationRequest: readable(accommodationRequest),
     });

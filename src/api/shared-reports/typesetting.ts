@@ -13,7 +13,7 @@ export interface Style {
   readonly weight: Weight;
 }
 
-/** A part of a line in one font and one direction. */
+/** A part of a line in one font and one direction. Widths are in points. */
 export interface Piece {
   readonly text: string;
   readonly face: Face;
@@ -57,7 +57,7 @@ const oneLine = (text: string): string =>
     .trim();
 
 /**
- * Sets a text in lines of at most this width: each run in a font that has it, in the order of the Unicode bidirectional
+ * Sets a text in lines of at most this width, in points: each run in a font that has it, in the order of the Unicode bidirectional
  * algorithm, broken between words, or within one that is wider than a line.
  * @throws {UnsettableText} it cannot be set
  */

@@ -206,7 +206,7 @@ export class WebhooksController {
 
   private async withSecret(webhookId: string, { state, consistencyToken }: Done<WebhooksState>) {
     const webhook = present(webhookOf(state, { webhookId }));
-    const secret = await this.secrets.of(webhookId, webhook.secret);
+    const secret = await this.secrets.secretOf(webhookId, webhook.secret);
     return {
       record: pick(NewWebhookRecord, { ...webhook, id: webhookId, secret }),
       options: { version: webhook.version, consistencyToken, headers: { 'Cache-Control': 'no-store' } },

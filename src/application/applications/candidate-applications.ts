@@ -60,12 +60,13 @@ export class CandidateApplications {
       const one = found.get(person);
       const candidate = one && (await this.matched(caller, one));
       if (candidate)
-        for (const application of await this.of(person, freshness)) own.push({ application, candidate });
+        for (const application of await this.ofPerson(person, freshness))
+          own.push({ application, candidate });
     }
     return own;
   }
 
-  private async of(person: PersonId, freshness: Freshness): Promise<readonly FoundApplication[]> {
+  private async ofPerson(person: PersonId, freshness: Freshness): Promise<readonly FoundApplication[]> {
     const query = { index: 'byCandidate', prefix: [person], limit: 1_000 };
     return (await this.reads.page(applications, query, freshness)).items;
   }

@@ -55,7 +55,11 @@ const given = (
     },
   };
   const changes = new HandInChanges(streams, uploads, sets);
-  return { all, read, of: (late: LateWork = NO_LATE_WORK, signal = going) => changes.of('s', late, signal) };
+  return {
+    all,
+    read,
+    of: (late: LateWork = NO_LATE_WORK, signal = going) => changes.shownWork('s', late, signal),
+  };
 };
 
 describe('the changes of what was handed in', () => {

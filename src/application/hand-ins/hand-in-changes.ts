@@ -35,7 +35,11 @@ export class HandInChanges {
    * @throws {PersonErased | VaultUnavailable | StoreUnavailable | JobExceeded} it cannot be read now
    * @throws the signal's reason
    */
-  async of(trialSessionId: string, late: LateWork, signal: AbortSignal): Promise<readonly ShownWork[]> {
+  async shownWork(
+    trialSessionId: string,
+    late: LateWork,
+    signal: AbortSignal,
+  ): Promise<readonly ShownWork[]> {
     const { state: session } = await this.streams.read(trial, trialSessionId);
     if (session === null) return [];
     const handIns = withLateWork(session.handIns, late);

@@ -91,7 +91,7 @@ const given = () => {
     },
     compare: ({ trialSessionId }: { readonly trialSessionId: string }, within = process()) => {
       const data = { trialSessionId, evaluationId: 'e' };
-      return within.of({ data, position: 'p' } as unknown as Stored<TrialCompleted>, going);
+      return within.similarWork({ data, position: 'p' } as unknown as Stored<TrialCompleted>, going);
     },
   };
 };

@@ -70,7 +70,7 @@ export class WorkComparison {
    * @throws {VaultUnavailable | StoreUnavailable | ReadModelBehind} it cannot be compared now
    * @throws the signal's reason
    */
-  async of(completed: Stored<TrialCompleted>, signal: AbortSignal): Promise<readonly SimilarWork[]> {
+  async similarWork(completed: Stored<TrialCompleted>, signal: AbortSignal): Promise<readonly SimilarWork[]> {
     const rule = currentRuleSet.integrity.copied_from_other_hand_in;
     const { trialSessionId } = completed.data;
     const { state } = await this.stores.streams.read(trial, trialSessionId);

@@ -44,7 +44,7 @@ describe('a page of versions', () => {
       { ...of, roleId: 'no-id' },
     ]) {
       expect(await versions.newest(other, 10)).toBeNull();
-      expect(await versions.at(other, 1)).toBeNull();
+      expect(await versions.roleAt(other, 1)).toBeNull();
     }
   });
 });

@@ -31,7 +31,7 @@ export class RoleVersions {
   constructor(private readonly streams: CommandStreams) {}
 
   /** The role as that version had it; `null` if the organisation has no such role, or it no such version. */
-  async at(of: RoleOf, version: number): Promise<Role | null> {
+  async roleAt(of: RoleOf, version: number): Promise<Role | null> {
     let last: Role | null = null;
     for await (const { after } of this.steps(of, version)) last = after;
     return last?.version === version ? last : null;

@@ -33,7 +33,7 @@ export class ConsentNotices {
   ) {}
 
   /** The notice that holds now for an invitation, or would for one to a role. */
-  async of(terms: NoticeTerms): Promise<RoleNotice> {
+  async noticeOf(terms: NoticeTerms): Promise<RoleNotice> {
     return (await this.currentOf(terms)).current;
   }
 

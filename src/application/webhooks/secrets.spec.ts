@@ -17,9 +17,9 @@ describe('A signature', () => {
 
   it('is verified by a receiver, and by nobody with another secret or for other bytes', async () => {
     const secrets = new WebhookSecrets(new MemoryVault());
-    const secret = await secrets.of('a', 1);
+    const secret = await secrets.secretOf('a', 1);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(await secrets.of('a', 1)).toBe(secret);
+    expect(await secrets.secretOf('a', 1)).toBe(secret);
     const ids = { evaluationId: 'ä' };
     const delivery = { deliveryId: 'd', type: 'evaluation.ready', timestamp: 't', ids } as const;
     const { headers, body } = messageOf(delivery, [secret], new Date(1_700_000_000_999));
@@ -29,13 +29,15 @@ describe('A signature', () => {
     expect(isGenuine(secret, headers, `${body} `)).toBe(false);
     expect(isGenuine(secret, { ...headers, 'webhook-timestamp': '1700000001' }, body)).toBe(false);
     expect(isGenuine(secret, { ...headers, 'webhook-id': 'e' }, body)).toBe(false);
-    expect(isGenuine(await secrets.of('b', 1), headers, body)).toBe(false);
-    expect(isGenuine(await secrets.of('a', 2), headers, body)).toBe(false);
+    expect(isGenuine(await secrets.secretOf('b', 1), headers, body)).toBe(false);
+    expect(isGenuine(await secrets.secretOf('a', 2), headers, body)).toBe(false);
   });
 
   it('of each secret that is valid is verified by whoever has that one', async () => {
     const secrets = new WebhookSecrets(new MemoryVault());
-    const [first, second, third] = await Promise.all([1, 2, 3].map((number) => secrets.of('a', number)));
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map((number) => secrets.secretOf('a', number)),
+    );
     const delivery = { deliveryId: 'd', type: 'webhook.test', timestamp: 't', ids: {} } as const;
     const { headers, body } = messageOf(delivery, [third!, second!], new Date());
     expect(headers['webhook-signature']).toMatch(/^v1,[^ ]{44} v1,[^ ]{44}$/);

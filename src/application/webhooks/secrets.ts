@@ -17,7 +17,7 @@ export class WebhookSecrets {
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'secret'>) {}
 
   /** `whsec_…`: the same in every process, for as long as the webhook exists. */
-  async of(webhookId: string, number: number): Promise<string> {
+  async secretOf(webhookId: string, number: number): Promise<string> {
     const own = await this.vault.secret(SECRET_NAME, () => randomBytes(SECRET_BYTES));
     return formatSecret(createHmac('sha256', own).update(`${webhookId}.${number}`).digest());
   }

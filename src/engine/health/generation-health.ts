@@ -118,7 +118,7 @@ export async function storedStateOf(
       ownerOf(readStore.leases, name),
       alive,
     ]);
-    const here = progressOf(readStore).of(name) ?? START;
+    const here = progressOf(readStore).positionOf(name) ?? START;
     const position = stored !== null && stored > here ? stored : here;
     return { segment: index + 1, owner, alive: owner !== null && living.has(owner), position };
   });

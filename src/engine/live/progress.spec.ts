@@ -17,7 +17,7 @@ describe('The progress of a segment that rests', () => {
     rest.position = at(2);
     progress.moved();
     await reached;
-    expect([progress.of('one'), progress.has('one', at(3))]).toEqual([at(2), false]);
+    expect([progress.positionOf('one'), progress.has('one', at(3))]).toEqual([at(2), false]);
     const folded: string[] = [];
     progress.onFolded((segment) => folded.push(segment));
     progress.publish('one', at(3), false);

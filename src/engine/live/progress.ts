@@ -49,7 +49,7 @@ export class Progress {
    * @param folded whether documents were written since
    */
   publish(segment: string, position: Position, folded = true): void {
-    const former = this.of(segment);
+    const former = this.positionOf(segment);
     if (former !== null && former >= position) return;
     this.#reached.set(segment, { position });
     this.moved();
@@ -67,12 +67,12 @@ export class Progress {
   }
 
   /** How far a segment has come here; `null`: this process does not feed it. */
-  of(segment: string): Position | null {
+  positionOf(segment: string): Position | null {
     return this.#reached.get(segment)?.position ?? null;
   }
 
   has(segment: string, position: Position): boolean {
-    const reached = this.of(segment);
+    const reached = this.positionOf(segment);
     return reached !== null && reached >= position;
   }
 

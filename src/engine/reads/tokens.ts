@@ -22,8 +22,8 @@ export const TOKEN = /^[A-Za-z0-9_-]{43,1024}$/;
 const MAX_TOKENS = 32;
 
 /**
- * What a client hands back to see at least what it has been told of: opaque, valid for one life of a log, and made by the
- * service alone. No client can make a read wait for what never was.
+ * Tokens that a client sends with a read to see at least what it was shown or has changed. A token is opaque and valid for
+ * one life of a log. Only the service can make one, so no client can make a read wait for a position that does not exist.
  */
 export class ConsistencyTokens {
   constructor(
@@ -32,7 +32,7 @@ export class ConsistencyTokens {
   ) {}
 
   /** The token of a position. */
-  of(position: Position): string {
+  encode(position: Position): string {
     return Buffer.from(this.mac(position) + position).toString('base64url');
   }
 
@@ -40,15 +40,15 @@ export class ConsistencyTokens {
    * The position of a token, or the last one of several with commas between them, as of commands that ran at once. What
    * this service did not make for this life of the log is ignored. @returns `null`: nothing else is there
    */
-  read(tokens: string | null): Position | null {
-    const positions = (tokens ?? '').split(',', MAX_TOKENS).map((token) => this.readOne(token.trim()));
+  decode(tokens: string | null): Position | null {
+    const positions = (tokens ?? '').split(',', MAX_TOKENS).map((token) => this.decodeOne(token.trim()));
     return positions.reduce(
       (last, one) => (one !== null && (last === null || one > last) ? one : last),
       null,
     );
   }
 
-  private readOne(token: string): Position | null {
+  private decodeOne(token: string): Position | null {
     if (!TOKEN.test(token)) return null;
     const text = Buffer.from(token, 'base64url').toString();
     const position = text.slice(MAC_CHARACTERS) as Position;

@@ -83,7 +83,7 @@ const rig = async (options: RigOptions = {}): Promise<Rig> => {
     },
     timings: { ...TIMINGS, ...options.timings },
     frames: new FrameRate(ALL_FRAMES),
-    waiting: options.waiting ?? new Sending().to('s'),
+    waiting: options.waiting ?? new Sending().begin('s'),
     failed: (error) => void failures.push(error),
     closed: (code) => void closes.push(code),
   });
@@ -401,9 +401,9 @@ describe('a client that does not read', () => {
 
   it('is closed at once where too much waits in the whole process', async () => {
     const sending = new Sending({ all: 4 * BACKLOG.easy, caller: 4 * BACKLOG.easy });
-    const others = sending.to('other');
+    const others = sending.begin('other');
     expect(others.becomes(3 * BACKLOG.easy)).toBe(true);
-    const one = await ready({ timings: { closeMs: 20 }, waiting: sending.to('s') });
+    const one = await ready({ timings: { closeMs: 20 }, waiting: sending.begin('s') });
     one.client.socket.pause();
     while (one.closes.length === 0) {
       one.connection.sendAudio(block);
@@ -411,7 +411,7 @@ describe('a client that does not read', () => {
     }
     expect(one.closes).toEqual([4408]);
     // What waited for it is not counted any more.
-    expect(sending.to('t').becomes(BACKLOG.easy)).toBe(true);
+    expect(sending.begin('t').becomes(BACKLOG.easy)).toBe(true);
   });
 
   it('is closed at once where too much waits for it', async () => {

@@ -50,7 +50,7 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
       interviews,
       timings,
       frames,
-      waiting: sending.to(caller.subject),
+      waiting: sending.begin(caller.subject),
       failed: (err) => logger.error({ ...ids, err }, 'An interview failed on its socket.'),
       closed: (code) => {
         this.connections.delete(connection);

@@ -17,7 +17,7 @@ describe('lines of progress', () => {
     const { clock, lines, progress } = watched();
     progress.begin('signal.v1.g2', 1_000, 'events');
     for (let done = 0; done <= 1_000; done += 50) {
-      progress.to(done);
+      progress.update(done);
       clock.ms += 500;
     }
     progress.end();
@@ -32,7 +32,7 @@ describe('lines of progress', () => {
   it('come every half minute, however slow it is', () => {
     const { clock, lines, progress } = watched();
     progress.begin('Events', 1_000_000);
-    for (; clock.ms <= 90_000; clock.ms += 250) progress.to(clock.ms / 1000);
+    for (; clock.ms <= 90_000; clock.ms += 250) progress.update(clock.ms / 1000);
     expect(lines.map((line) => line.split(' ·')[0])).toEqual(
       [30, 60, 90].map((done) => `Events: ${done} of 1000000`),
     );
@@ -41,18 +41,18 @@ describe('lines of progress', () => {
   it('count what was there at the beginning for no work done', () => {
     const { clock, lines, progress } = watched();
     progress.begin('signal.v1.g2', 1_000, 'events');
-    progress.to(500);
+    progress.update(500);
     clock.ms += 1_000;
-    progress.to(600);
+    progress.update(600);
     expect(lines.at(-1)).toBe('signal.v1.g2: 600 of 1000 events · 100/s · 4 s left');
   });
 
   it('follow an end that moves on', () => {
     const { clock, lines, progress } = watched();
     progress.begin('signal.v1.g2', 3_000_000, 'bytes');
-    progress.to(0);
+    progress.update(0);
     clock.ms += 2_000;
-    progress.to(1_000_000, 4_000_000);
+    progress.update(1_000_000, 4_000_000);
     expect(lines).toEqual(['signal.v1.g2: 1.0 MB of 4.0 MB · 500.0 kB/s · 6 s left']);
   });
 });
@@ -61,19 +61,19 @@ describe('a pace', () => {
   it('is that of the last seconds, whatever was before', () => {
     let ms = 0;
     const pace = new RateEstimate(() => ms);
-    for (; ms < 60_000; ms += 100) pace.to(ms < 30_000 ? ms : 30_000 + (ms - 30_000) / 10);
+    for (; ms < 60_000; ms += 100) pace.update(ms < 30_000 ? ms : 30_000 + (ms - 30_000) / 10);
     expect(pace.rate).toBeCloseTo(100, 0);
   });
 
   it('begins anew where it goes back', () => {
     let ms = 0;
     const pace = new RateEstimate(() => ms);
-    pace.to(1_000);
+    pace.update(1_000);
     ms = 1_000;
-    pace.to(0);
+    pace.update(0);
     expect(pace.rate).toBeNull();
     ms = 2_000;
-    pace.to(50);
+    pace.update(50);
     expect([pace.rate, pace.secondsTo(100)]).toEqual([50, 1]);
   });
 
@@ -85,10 +85,10 @@ describe('a pace', () => {
         (steps, perMs) => {
           let ms = 0;
           const pace = new RateEstimate(() => ms);
-          pace.to(0);
+          pace.update(0);
           for (const step of steps) {
             ms += step;
-            pace.to(ms * perMs);
+            pace.update(ms * perMs);
           }
           if (pace.rate !== null) expect(pace.rate).toBeCloseTo(perMs * 1000, 3);
         },

@@ -1,13 +1,13 @@
 import cliProgress from 'cli-progress';
 
-/** Work whose end is known, one after the other. */
+/** Shows the progress of pieces of work, one after the other, each with a known end. */
 export interface Progress {
   begin(what: string, total: number, unit?: Unit): void;
   /**
-   * As often as one likes.
-   * @param total if it has changed since
+   * Call it as often as you like.
+   * @param total if it has changed
    */
-  to(done: number, total?: number): void;
+  update(done: number, total?: number): void;
   end(): void;
 }
 
@@ -43,8 +43,8 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       drawnAt = performance.now();
       bar.start(total, 0, { what, state: work.text });
     },
-    to: (done, total) => {
-      work.to(done, total);
+    update: (done, total) => {
+      work.update(done, total);
       if (done >= work.total || performance.now() - drawnAt >= FRAME_MS) draw(done);
     },
     end: () => {
@@ -67,8 +67,8 @@ export function linesOn(
     begin: (what, total, unit = null) => {
       [name, work, tenth, saidAt] = [what, new ProgressTracker(total, unit, now), 0, now()];
     },
-    to: (done, total) => {
-      work.to(done, total);
+    update: (done, total) => {
+      work.update(done, total);
       const reached = work.total === 0 ? 0 : Math.floor((done / work.total) * 10);
       if (reached <= tenth && now() - saidAt < MAX_SILENCE_MS) return;
       [tenth, saidAt] = [Math.max(tenth, reached), now()];
@@ -91,10 +91,10 @@ class ProgressTracker {
     this.#rate = new RateEstimate(now);
   }
 
-  to(done: number, total = this.total): void {
+  update(done: number, total = this.total): void {
     this.done = done;
     this.total = total;
-    this.#rate.to(done);
+    this.#rate.update(done);
   }
 
   get text(): string {
@@ -130,7 +130,7 @@ export class RateEstimate {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Records the amount done; call it as often as you like. A smaller amount than before starts over. */
-  to(done: number): void {
+  update(done: number): void {
     const sample = { at: this.now(), done };
     if (this.#last !== null && done < this.#last.done) this.#samples = [];
     this.#last = sample;

@@ -101,7 +101,7 @@ const watched = async <T>(
   if (total <= 0) return work(() => undefined);
   progress.begin(what, total);
   try {
-    return await work((done) => progress.to(done));
+    return await work((done) => progress.update(done));
   } finally {
     progress.end();
   }

@@ -134,7 +134,7 @@ describe('copying a log with its vault', () => {
       },
       new Retries({ giveUpAfterMs, firstPauseMs: 1, signal }),
       {
-        progress: { begin: () => undefined, to: () => undefined, end: () => undefined },
+        progress: { begin: () => undefined, update: () => undefined, end: () => undefined },
         say: (line) => lines.push(line),
       },
     );

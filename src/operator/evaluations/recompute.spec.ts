@@ -8,7 +8,7 @@ import { StoreUnusable } from '../../core/errors.js';
 import { Sealer } from '../../core/sealing.js';
 import { recomputeAll } from './recompute.js';
 
-const progress = { begin: () => undefined, to: () => undefined, end: () => undefined };
+const progress = { begin: () => undefined, update: () => undefined, end: () => undefined };
 
 describe('a recompute of results of which some are damaged', () => {
   it('goes on to the others, and names each with its reason', async () => {

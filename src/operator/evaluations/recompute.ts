@@ -55,7 +55,7 @@ export const recomputeAll = async (
   progress.begin('log', amountOf(log, await log.head()), unit);
   const results = await latestReady(side, {
     signal,
-    onProgress: (position) => progress.to(amountOf(log, position)),
+    onProgress: (position) => progress.update(amountOf(log, position)),
   }).finally(() => progress.end());
 
   const tally = new Tally(ruleSet.name, examples);
@@ -71,7 +71,7 @@ export const recomputeAll = async (
         if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
         tally.addUnreadable(stream.slice(stream.indexOf('-') + 1), (error as Error).message);
       }
-      if (++done % RESULTS_A_STEP === 0) progress.to(done);
+      if (++done % RESULTS_A_STEP === 0) progress.update(done);
     }
   } finally {
     progress.end();

@@ -80,7 +80,7 @@ const verify = async (
     const report = await verifyGeneration({ eventStore, readStore, codec, sealer }, view, generation, {
       ...{ which, skipped, signal },
       onProgress: ({ part, parts, position }) =>
-        screen.progress.to(total * (part - 1) + amountOf(eventStore, position), total * parts),
+        screen.progress.update(total * (part - 1) + amountOf(eventStore, position), total * parts),
     });
     return {
       ...{ view: name, report, of: `${generation.name} of "${name}"` },

@@ -174,7 +174,7 @@ class StagesShown {
       this.#screen.progress.begin(bar, total * names.length, unit);
       this.#bar = bar;
     }
-    this.#screen.progress.to(done, total * names.length);
+    this.#screen.progress.update(done, total * names.length);
   }
 
   #isStalled(generation: string, folded: number): boolean {

@@ -79,7 +79,7 @@ describe('generating an evaluation', () => {
       },
       noDetector,
       vault,
-      { comparison: { of: async () => [] }, changes: { of: () => changes() } },
+      { comparison: { similarWork: async () => [] }, changes: { shownWork: () => changes() } },
       attempts,
       () => LATER,
     );

@@ -86,8 +86,8 @@ export class EvaluationGenerator {
     private readonly detector: Detector,
     private readonly vault: Pick<Vault, 'keys'>,
     private readonly handIns: {
-      readonly comparison: Pick<WorkComparison, 'of'>;
-      readonly changes: Pick<HandInChanges, 'of'>;
+      readonly comparison: Pick<WorkComparison, 'similarWork'>;
+      readonly changes: Pick<HandInChanges, 'shownWork'>;
     },
     private readonly attempts: Attempts,
     private readonly clock: () => Date = () => new Date(),
@@ -134,8 +134,8 @@ export class EvaluationGenerator {
         const application = await this.streams.read(outcome, applicationId);
         const { timeFactor } = application.state.accommodations;
         const { comparison, changes } = this.handIns;
-        const similar = await comparison.of(completed, ending);
-        const work = scorer.readsWork ? await changes.of(trialSessionId, before.late, ending) : [];
+        const similar = await comparison.similarWork(completed, ending);
+        const work = scorer.readsWork ? await changes.shownWork(trialSessionId, before.late, ending) : [];
         return generateEvaluation({
           session,
           later,

@@ -92,7 +92,7 @@ const send = async (
   // The rules may have changed since the webhook was created.
   if (targetProblem(url, how) !== null) return NOT_ALLOWED;
   const numbers = secretsAt(webhook, now.toISOString());
-  const valid = await Promise.all(numbers.map((number) => secrets.of(webhookId, number)));
+  const valid = await Promise.all(numbers.map((number) => secrets.secretOf(webhookId, number)));
   const message = messageOf(delivery, valid, now);
   return post(new URL(url), message, how, signal);
 };

@@ -272,7 +272,7 @@ describe('The worker that delivers', () => {
     await rig.reaches(id, { attempts: 2 });
     rig.pass(30 * MINUTE);
     await rig.reaches(id, { attempts: 3 });
-    const secrets = await Promise.all([1, 2].map((number) => rig.secrets.of(webhook, number)));
+    const secrets = await Promise.all([1, 2].map((number) => rig.secrets.secretOf(webhook, number)));
     expect(
       receiver.received.map(({ headers, body }) => secrets.map((secret) => isGenuine(secret, headers, body))),
     ).toEqual([
