@@ -3,6 +3,7 @@
 // and `names.json` with the name of each, which has a hash of its content. The files of the build that was here before
 // stay, for pages that are open: `former` has their names.
 import { build } from 'esbuild';
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,8 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** `dist/web`, unless a test names another. */
 const folder = process.argv[2] ?? join(root, 'dist', 'web');
 
-/** The colours and controls of every page, as the service compiles them. */
-const { BASE_STYLE } = await import(pathToFileURL(join(root, 'dist/src/http/page.js')));
+/** The look of every page, as the service compiles it. */
+const { BASE_STYLE, ICON } = await import(pathToFileURL(join(root, 'dist/src/http/page.js')));
 
 /** Texts are values alone, however they are made: kinds of them that the page does not use are left out. */
 const textsAreValues = {
@@ -89,13 +90,12 @@ const app = scripts.find(({ path }) => basename(path) === 'main.js');
 const chunks = scripts.filter((one) => one !== app);
 const staffApp = staffScripts.find(({ path }) => basename(path) === 'main.js');
 const staffChunks = staffScripts.filter((one) => one !== staffApp);
-const icon = readFileSync(join(root, 'web', 'shared', 'icon.svg'));
 
 const parts = {
   script: ['app', 'js', app.contents],
   worklet: ['worklet', 'js', worklet.contents],
   style: ['style', 'css', css.contents],
-  icon: ['icon', 'svg', icon],
+  icon: ['icon', 'svg', Buffer.from(ICON)],
 };
 const staffParts = {
   script: ['staff', 'js', staffApp.contents],

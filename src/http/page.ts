@@ -78,6 +78,10 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
+/** The icon of every page, as SVG. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4fa3"/><path d="M9 24 16 8l7 16M11.6 18.5h8.8" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
 /**
  * An HTML document.
  * @param head the head's elements beside charset, viewport and title
@@ -113,7 +117,13 @@ export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
     .map(([directive, allowed]) => `${directive} ${allowed}`)
     .join('; ');
 
-/** A page that loads nothing but pictures: its style and script are part of it, and its policy has their hashes. */
+/** Where a page names no icon, a browser asks for one that the page's policy refuses. */
+const OWN_ICON = html`<link rel="icon" href="data:image/svg+xml;base64,${Buffer.from(ICON).toString('base64')}">`;
+
+/**
+ * A page that loads nothing but pictures: its icon, style and script are part of it, and its policy has the hashes of
+ * the last two.
+ */
 export const inlinePage = (content: {
   readonly title: string;
   readonly body: Html;
@@ -122,7 +132,7 @@ export const inlinePage = (content: {
   readonly script?: string;
   /** Further elements of the head. */
   readonly head?: Html;
-  /** Sources of pictures; none unless given. */
+  /** Sources of pictures beside the icon; none unless given. */
   readonly images?: string;
   /** Sources that forms may be sent to; none unless given. */
   readonly formAction?: string;
@@ -134,7 +144,7 @@ export const inlinePage = (content: {
   return {
     html: htmlDocument(
       title,
-      html`${head}<style>${new Html(style)}</style>`,
+      html`${OWN_ICON}${head}<style>${new Html(style)}</style>`,
       html`${body}${script === undefined ? [] : html`\n<script>${new Html(script)}</script>`}`,
       content.language,
     ),
@@ -143,7 +153,7 @@ export const inlinePage = (content: {
       'Content-Security-Policy': pagePolicy({
         'style-src': hashOf(style),
         ...(script !== undefined && { 'script-src': hashOf(script) }),
-        ...(images !== undefined && { 'img-src': images }),
+        'img-src': images === undefined ? 'data:' : `data: ${images}`,
         ...(formAction !== undefined && { 'form-action': formAction }),
       }),
       // By `no-referrer` browsers hide the page's own origin in what its form sends.

@@ -259,12 +259,14 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       pages.push(await signIn.page(), await signIn.browser.go(`${issuer}/sign-out`));
       for (const page of pages) {
         const policy = page.headers.get('content-security-policy') ?? '';
-        expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+        expect(policy).toMatch(
+          /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'/,
+        );
         expect(policy).toContain("frame-ancestors 'none'");
         expect(policy).not.toContain('script-src');
         expect(page.headers.get('cache-control')).toBe('no-store');
         const html = await page.text();
-        expect(html).not.toMatch(/<script|<link|<img|src=/);
+        expect(html).not.toMatch(/<script|<link(?! rel="icon" href="data:)|<img|src=/);
         expect(html).toContain('<html lang="en">');
         expect(html).toContain('width=device-width');
       }

@@ -114,7 +114,9 @@ describe('the logo', () => {
     );
     expect(page).toContain(`<img class="logo" src="${url}" alt="" width="240" height="24">`);
     expect(page.match(/https?:/g)).toHaveLength(1);
-    expect(headers['Content-Security-Policy']).toContain('; img-src https://assay.example; form-action');
+    expect(headers['Content-Security-Policy']).toContain(
+      '; img-src data: https://assay.example; form-action',
+    );
   });
 });
 
@@ -123,12 +125,12 @@ describe('the page', () => {
     const { html: page, headers } = reportPage(report, PDF);
     const { 'Content-Security-Policy': policy } = headers;
     expect(page).not.toMatch(
-      /<script|<link|<img|<iframe|\ssrc=|\shref=(?!"report\.pdf")|\sstyle=|\son\w+=|url\(|@import|https?:/i,
+      /<script|<link(?! rel="icon" href="data:)|<img|<iframe|\ssrc=|\shref=(?!"report\.pdf"|"data:image)|\sstyle=|\son\w+=|url\(|@import|https?:/i,
     );
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
     expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
     expect(policy).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
     );
   });
 });
