@@ -58,6 +58,7 @@ export class HandInChanges {
     return work;
   }
 
+  /** @param room how many characters the changes may have together */
   private async changesOf(
     { candidateId, ticketVersions }: Trial,
     { handInId, ticketId, name, treeSha256 }: HandIn,

@@ -41,6 +41,7 @@ export class Uploads {
 
   /**
    * Adds a piece if it begins where the content that has arrived ends. Any other piece changes nothing.
+   * @param offset of the piece's first byte in the whole content
    * @returns how many bytes have arrived then; a refusal if the piece goes beyond what was announced
    * @throws {PersonErased | VaultUnavailable}
    */

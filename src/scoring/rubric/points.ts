@@ -67,8 +67,9 @@ export interface WeighedMeasure extends Measure<Signal> {
 /** What a category's score is made of. */
 export interface Weighed {
   readonly measures: readonly WeighedMeasure[];
+  /** Signals that have no part in the score, each with the reason. */
   readonly leftOut: readonly LeftOut[];
-  /** `null`: every check gave a result. */
+  /** What was handed in and not checked. `null`: every check gave a result. */
   readonly unchecked: UncheckedWork | null;
 }
 

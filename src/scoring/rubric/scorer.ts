@@ -61,6 +61,7 @@ export class RubricScorer implements Scorer {
     return { kind: 'scored', dimensions };
   }
 
+  /** What a category's score is made of, by the table of the rule set. */
   private measure(category: string, role: RoleDefinition, evidence: readonly EvidenceEvent[]): Weighed {
     const table = tableOf(this.rules, category);
     if (table === null) return { measures: [], leftOut: [], unchecked: null };
@@ -78,6 +79,7 @@ export class RubricScorer implements Scorer {
     };
   }
 
+  /** By what the role's setup can produce: which of its tickets take work, and which checks those have. */
   private measureBySetup(
     table: SetupPoints,
     category: string,
