@@ -1,27 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { cpus, platform, release } from 'node:os';
 
-/** One run of one side: operations (or whatever the bar counts) in a second. */
+/** Runs one side once. @returns its figure, in the comparison's unit: most often operations a second */
 export type Side = () => Promise<number>;
 
-/** What a benchmark compares, and the bar that it must reach. */
+/** What a benchmark compares, and the ratio that it must reach: its bar. */
 export interface Comparison {
-  /** The bar's name as the JSON line has it. */
+  /** As the JSON line has it. */
   readonly name: string;
   readonly unit: string;
   /** What ours is held against, in a few words. */
   readonly baseline: string;
-  /** Smallest ratio ours / baseline that passes; `null` where the bar only looks. */
+  /** Smallest ratio ours / baseline that passes; `null`: the comparison only reports. */
   readonly bar: number | null;
   readonly sides: { readonly baseline: Side; readonly ours: Side };
   /** Default `ROUNDS`. */
   readonly rounds?: number;
+  /** Rounds that are not counted. Default 1. */
   readonly warmUps?: number;
-  /** Packages whose versions matter. */
+  /** Packages whose versions the result names. */
   readonly packages?: readonly string[];
 }
 
-/** The outcome of a comparison, as the JSON line has it. */
+/** The outcome of a comparison, as the JSON line has it. `passed` is `null` without a bar. */
 export interface Result {
   readonly name: string;
   readonly unit: string;
@@ -35,7 +36,7 @@ export interface Result {
 
 /**
  * Runs baseline and ours in turn (A B B A), prints the ratio with its spread, the raw rounds and one JSON line.
- * Figures of one run alone are compared: the machine may be slow or busy, but it is so to both.
+ * Only figures of one run are compared: if the machine is slow or busy, it is so for both sides.
  */
 export async function compare(comparison: Comparison): Promise<Result> {
   const measured = await byTurns(comparison);
@@ -52,7 +53,7 @@ export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
 /** Wait before a measurement, until views have caught up with what was sent before it. */
 export const SETTLE_MS = 1_500;
 
-/** What each side measured, round by round, after the warm-up. The order is turned about with each round. */
+/** What each side measured, round by round, after the warm-up. The order is reversed with each round. */
 export async function byTurns<Name extends string>({
   sides,
   rounds = ROUNDS,
@@ -122,4 +123,5 @@ export function versions(packages: readonly string[], below = ''): Record<string
   return { node: process.version, machine, ...Object.fromEntries(known) };
 }
 
+/** A figure for people: with three decimals below 10, else with none. */
 export const rounded = (value: number): string => value.toFixed(value < 10 ? 3 : 0);

@@ -180,7 +180,7 @@ export class Aggregates {
     this.cache.delete(stream);
   }
 
-  /** @param upTo the last revision to fold; to the stream's end unless given */
+  /** @param upTo the last revision to fold. Default: the stream's last */
   protected async load<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,

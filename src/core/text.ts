@@ -10,14 +10,17 @@ export const urlOf = (text: string): URL | null => {
   }
 };
 
-/** A web address. Whoever is shown one of `https://git.example.org@elsewhere.example` takes it for another site's. */
+/**
+ * An http or https address without user information: `https://git.example.org@elsewhere.example` would look like a page
+ * of git.example.org.
+ */
 export const WEB_ADDRESS = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
 
-/** A dotted name in one word: `MessageSent` for `message.sent`. */
+/** A name with dots or underscores in one word: `MessageSent` for `message.sent`. */
 export const pascalCase = (name: string): string =>
   name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Levenshtein's distance: how many characters to insert, delete or replace to turn one text into the other. */
+/** Levenshtein's distance: how many UTF-16 units to insert, delete or replace to turn one text into the other. */
 export const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i++) {
@@ -33,7 +36,7 @@ export const editDistance = (a: string, b: string): number => {
 export const truncate = (text: string, max: number): string =>
   text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
 
-/** The first `max` UTF-16 units of a text, cut between two words unless that would lose half of them. */
+/** The first `max` UTF-16 units of a text, cut between two words unless at most half would be left. */
 export const truncateAtWord = (text: string, max: number): string => {
   if (text.length <= max) return text;
   const cut = truncate(text, max);

@@ -33,6 +33,7 @@ export function reasonOf(error: unknown): string {
 const MIN_TEXT = 3;
 /** An error may quote a part of a text alone; the JSON parser's shows ten characters to each side. */
 const QUOTED = 8;
+/** UTF-16 units of a reason that is logged or stored. */
 const MAX_REASON = 500;
 
 const WITHHELD = 'its message is withheld, since it quotes personal data.';

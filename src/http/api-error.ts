@@ -110,7 +110,7 @@ export const notFound = (message = 'Not found.'): ApiError => new ApiError('not_
 
 /**
  * The path has other methods.
- * @param allow what the answer's header names; unless given, the same
+ * @param allow what the answer's `Allow` header names. Default: `methods`
  */
 export const methodNotAllowed = (methods: readonly string[], allow = methods): ApiError =>
   new ApiError('method_not_allowed', `Method not allowed. Allowed: ${methods.join(', ')}.`, {

@@ -174,6 +174,7 @@ export const readListQuery = (query: Query): ListQuery => {
 
 /** How many unknown parameters an answer names. */
 const MAX_NAMED = 10;
+/** UTF-16 units of each of these names. */
 const MAX_NAME = 100;
 
 /**

@@ -132,11 +132,11 @@ export const inlinePage = (content: {
   readonly script?: string;
   /** Further elements of the head. */
   readonly head?: Html;
-  /** Sources of pictures beside the icon; none unless given. */
+  /** Sources of pictures beside the icon. Default: none. */
   readonly images?: string;
-  /** Sources that forms may be sent to; none unless given. */
+  /** Sources that forms may be sent to. Default: none. */
   readonly formAction?: string;
-  /** A tag of BCP 47; English unless given. */
+  /** A tag of BCP 47. Default: English. */
   readonly language?: string;
 }): Page => {
   const { title, body, script, head = [], images, formAction } = content;

@@ -40,11 +40,11 @@ export interface GenerationInput {
    * sequence numbers go on from the completion's.
    */
   readonly later?: readonly EvidenceEvent[];
-  /** What hand-ins have in common with those of other candidates; nothing unless given. */
+  /** What hand-ins have in common with those of other candidates. Default: nothing. */
   readonly similar?: readonly SimilarWork[];
-  /** What a model is shown of hand-ins; nothing unless given. */
+  /** What a model is shown of hand-ins. Default: nothing. */
   readonly work?: readonly ShownWork[];
-  /** How many times as long the candidate's gaps may be; 1 unless given. */
+  /** The candidate was granted this many times the usual time; thresholds of gaps are multiplied by it. Default 1. */
   readonly timeFactor?: number;
   readonly scorer: Scorer;
   readonly ruleSet?: RuleSet;

@@ -25,7 +25,7 @@ export interface RecomputeInput {
   readonly ruleSet: RuleSet;
   /** As `generateEvaluation` was given it. */
   readonly later?: readonly EvidenceEvent[];
-  /** As it was granted; 1 unless given. */
+  /** As `generateEvaluation` was given it. Default 1. */
   readonly timeFactor?: number;
 }
 

@@ -6,6 +6,7 @@ import { Schema } from '../../http/validation/fields.js';
 import { Checked, Email, Instant, OneOf, Optional, Text, Uuid } from '../../http/validation/rules.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
 
+/** UTF-16 units of a candidate's name, or of its id in another system. */
 const MAX_NAME = 200;
 
 @Schema('InviteCandidate')

@@ -23,7 +23,9 @@ import { Nested, OneOf, Optional, Text } from '../../http/validation/rules.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
+/** UTF-16 units of a contest's or an answer's text. */
 const MAX_TEXT = 4_000;
+/** UTF-16 units. */
 const MAX_REFERENCE = 1_000;
 
 const CONTESTED_KIND = Enumeration('ContestedKind', CONTESTED);

@@ -12,6 +12,7 @@ import { Optional, Text, Whole } from '../../http/validation/rules.js';
 import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { ownApplication } from './candidate-sessions.js';
 
+/** UTF-16 units. */
 const MAX_TEXT = 2_000;
 
 @Schema('GiveFeedback', {

@@ -24,15 +24,16 @@ const escaped = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** Bounded in every part: candidates choose the text. */
+/** Every repetition is bounded, so that no text of a candidate makes the match slow. */
 const ADDRESS = /[^\s@<>()[\],;:"']{1,64}[@＠﹫][\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 
 /** A candidate's text as a model may be shown it: without e-mail addresses, each replaced by "(e-mail address)". */
 export const withoutAddresses = (text: string): string => text.replace(ADDRESS, '(e-mail address)');
 
-/** The longest text of a question, in characters. */
+/** The longest text of a question, in UTF-16 units. */
 export const MAX_QUESTION = 4_000;
-/** White space of every kind becomes one blank; what only steers a terminal or a text's direction goes. */
+
+/** A text on one line: white space and control characters become one blank, other invisible characters are removed. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\p{Zs}\p{Zl}\p{Zp}\p{Cc}]+/gu, ' ')

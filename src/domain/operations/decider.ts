@@ -230,6 +230,7 @@ export const pauseProjection = ({ paused }: OperatorState, view: string): Decisi
 export const resumeProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
   paused.has(view) ? accept(operatorEvent('projection.resumed', { view })) : accept();
 
+/** UTF-16 units. */
 const MAX_REASON = 500;
 
 /** Leaves an event out of every later fold of a view, for good. */

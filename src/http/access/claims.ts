@@ -15,6 +15,7 @@ export const missingToken = (): ApiError =>
 /** How far the provider's clock and ours may differ, in seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
+/** UTF-16 units. */
 const MAX_SUBJECT = 255;
 /** Control characters, and halves of surrogate pairs: no store keeps those as they came. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u;

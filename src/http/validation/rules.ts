@@ -109,7 +109,7 @@ export const Text = (options: TextOptions): PropertyDecorator => {
 /** The wide and the small form of the sign are the same to people, and to what looks an address up. */
 const WITHOUT_ADDRESS = new RegExp(linePattern(String.raw`@\uff20\ufe6b`));
 
-/** One line of text without an e-mail address. @param reason why none may be in it, for the sentence; none unless given */
+/** One line of text without an e-mail address. @param reason why none may be in it, for the sentence. Default: none */
 export const LineWithoutAddress = (maxLength: number, reason = ''): PropertyDecorator =>
   Text({
     maxLength,

@@ -33,7 +33,11 @@ export interface DeadLetter {
 
 type Needed = Pick<Stores, 'eventStore' | 'codec' | 'documents'>;
 
-/** @param skipped ids of the events that the view's folds leave out */
+/**
+ * The dead letter of a parked document: its event is read and folded again, without writing anything.
+ * @param skipped ids of the events that the view's folds leave out
+ * @throws {VaultUnavailable} a key cannot be read now
+ */
 export async function deadLetter(
   { eventStore, codec, documents }: Needed,
   parked: Parked,
@@ -53,6 +57,7 @@ export async function deadLetter(
   };
 }
 
+/** `null`: the log has no event at exactly that position. */
 async function eventAt(
   eventStore: Pick<EventStore, 'readAll'>,
   position: Position,
@@ -68,7 +73,11 @@ export interface ShownDeadLetter extends DeadLetter {
   readonly content: Json;
 }
 
-/** @throws {OperatorError} that document of the view is not parked */
+/**
+ * @param codes the code of views that may fold the document. Default: this program's
+ * @throws {OperatorError} that document of the view is not parked
+ * @throws {VaultUnavailable} a key cannot be read now
+ */
 export async function showDeadLetter(
   stores: Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>,
   { skipped }: Pick<OperatorState, 'skipped'>,
@@ -102,7 +111,7 @@ interface Why {
   readonly stack: string | null;
 }
 
-/** Short time limits, so that a list of many looping events ends. */
+/** Limits in milliseconds, short, so that a list of many events that loop for ever ends. */
 const guard = new TimedFoldGuard([500, 1000]);
 
 /**

@@ -23,6 +23,7 @@ export interface DeadLetters {
 
 interface ListOptions {
   readonly views: readonly string[];
+  /** The code of views that may fold the documents. Default: this program's. */
   readonly codes?: readonly AnyView[];
   readonly limit: number;
   readonly signal: AbortSignal;

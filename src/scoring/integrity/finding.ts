@@ -6,17 +6,17 @@ import type { WorkSetup } from '../evidence/work.js';
 /** A whole session, as rules read it: what was done and when, never who did it. */
 export interface IntegrityInput {
   readonly evidence: readonly EvidenceEvent[];
-  /** The role's, as the session began with them. */
+  /** The role's tickets, each in the version that the session began with. */
   readonly tickets: WorkSetup;
   /** When the session ended, as recorded. */
   readonly endedAt: string;
   /** The results of a detector of generated text. */
   readonly detections: readonly Detection[];
-  /** What hand-ins have in common with those of other candidates; nothing unless given. */
+  /** What hand-ins have in common with those of other candidates. Default: nothing. */
   readonly similar?: readonly SimilarWork[];
-  /** How many times the usual time the candidate was granted: gaps may be as many times as long. 1 unless given. */
+  /** The candidate was granted this many times the usual time; thresholds of gaps are multiplied by it. Default 1. */
   readonly timeFactor?: number;
-  /** The role's; none unless given. It changes no finding: those that it concerns carry it. */
+  /** The role's policy on AI; default: none. `findIntegrity` only adds it to the findings that it bears on. */
   readonly aiPolicy?: AiPolicy | null | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface Remark {
   readonly severity: Severity;
   /** In the rule's own unit: if there are too many findings of a kind, the largest are kept. */
   readonly magnitude: number;
-  /** The event's own time unless given. */
+  /** Default: the event's own time. */
   readonly at?: Times;
-  /** The event alone unless given. */
+  /** Default: the event alone. */
   readonly evidence?: readonly EvidenceEvent[];
   /** The figures and thresholds that the rule compared. */
   readonly inputs: Readonly<Record<string, number | string>>;
@@ -80,6 +80,6 @@ export const medianOf = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] ?? 0) + upper + 1) / 2);
 };
 
-/** The severity of that magnitude in a row's steps. */
+/** The severity of that magnitude in a row's steps; below the first step `info`. */
 export const severityOf = (magnitude: number, { severities }: Stepped): Severity =>
   severities.findLast((step) => magnitude >= step.from)?.severity ?? 'info';

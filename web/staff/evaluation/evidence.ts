@@ -229,6 +229,7 @@ const tally = (
 const isKnown = (eventType: string): boolean =>
   /^(?:trial|interview|work|page|network|fullscreen)\./.test(eventType);
 
+/** Longest value that is shown, in UTF-16 units. */
 const MAX_FACT = 120;
 
 const shortFacts = ({ payload }: EvidenceEvent): readonly string[] =>
