@@ -4,7 +4,7 @@ import type { ActivityContent, ActivityRecorded, TrialEvent } from '../src/domai
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** The content of an event; of an activity, by the keys that the candidate sent. */
+/** The content of an event; for an activity, the fields that the candidate's program sent. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 export type EvidenceKind = 'lifecycle' | 'message' | 'activity' | 'integrity' | 'system';
@@ -13,6 +13,7 @@ export type EvidenceKind = 'lifecycle' | 'message' | 'activity' | 'integrity' | 
 export interface EvidenceEvent {
   readonly id: string;
   readonly kind: EvidenceKind;
+  /** Gapless in a session from 1; of a batch its first activity's. */
   readonly sequenceNumber: number;
   /** An activity's own type while it is readable, else the event's stored name. */
   readonly eventType: string;
@@ -21,7 +22,9 @@ export interface EvidenceEvent {
   /** By the candidate's clock for an activity. */
   readonly occurredAt: string;
   readonly recordedAt: string;
+  /** The event's hash in the session's chain, lower-case hex SHA-256; `null` if there is no chain. */
   readonly hash: string | null;
+  /** The hash of the event before it. */
   readonly previousHash: string | null;
 }
 
@@ -50,8 +53,8 @@ export interface EvidenceEntry extends EvidenceEvent {
   /** The plain part of a partly personal payload; `null` if the payload is all plain or all personal. */
   readonly facts: Payload | null;
   /**
-   * What the activities of a batch do not share, in lists: a document holds activities above all, and with names of fields
-   * it would be half as long again.
+   * The fields in which the activities of a batch differ, as lists: most of a document is activities, and an object for
+   * each would make it half as long again. `null`: the event is no batch.
    */
   readonly items: {
     readonly occurredAt: readonly string[];
@@ -68,7 +71,7 @@ export type ActivityEntry = readonly [
 
 const HASH_BYTES = 32;
 
-/** What the activities of a batch do not share, one by one. */
+/** Unpacks `items`: one object for each activity of the batch, in order. */
 export const itemsOf = ({
   occurredAt,
   hashes,
@@ -80,15 +83,16 @@ export const itemsOf = ({
   }));
 };
 
+/** Sequence numbers of one chunk. */
 const CHUNK = 50;
 
-/** The chunk that has an event. */
+/** The number of the chunk that holds an event. */
 export const evidenceChunk = (sequenceNumber: number): number => Math.floor((sequenceNumber - 1) / CHUNK);
 
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
 
-/** For each type of event its kind as evidence, and how much of its payload is personal (none unless given). */
+/** For each type of event its kind as evidence, and how much of its payload is personal (default: none). */
 export const EVIDENCE = {
   'trial.started': { kind: 'lifecycle' },
   'trial.extended': { kind: 'lifecycle' },
@@ -171,7 +175,7 @@ const evidenceEntry = (event: Stored<ShownEvent>): EvidenceEntry => {
   };
 };
 
-/** Evidence has the same names, whichever stream it is in. */
+/** Late evidence in the evaluation's stream is shown under the session's names for the same events. */
 const shownType = (type: ShownEvent['type']): TrialEvent['type'] =>
   type in LATE_EVIDENCE ? LATE_EVIDENCE[type as LateEvidence['type']] : (type as TrialEvent['type']);
 

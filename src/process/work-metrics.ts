@@ -9,14 +9,14 @@ import { leaseCountsOf } from '../engine/ownership/presence.js';
 import type { Stores } from './stores.js';
 import { BACKUP, readerOf } from './operations/operations.js';
 
-/** Where the figures are looked up. */
+/** Where the metrics are read from. */
 export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
   readonly codec: Pick<Codec, 'decode'>;
 };
 
 const RESULTS: readonly OperationResult[] = ['done', 'failed', 'cancelled'];
 
-/** What was done for the views, for Prometheus: by this process's projector, and of what operators asked. */
+/** Registers Prometheus counters of this process's projector, of its leases and of operators' requests that ended. */
 export const registerWorkMetrics = (
   { registry }: Pick<Metrics, 'registry'>,
   { eventStore, readStore, codec }: MeasuredStores,
@@ -60,6 +60,7 @@ export const registerWorkMetrics = (
       }
     },
   });
+  /** By view and result. */
   const ended = new Map<string, { readonly view: string; readonly result: OperationResult; count: number }>();
   const readOn = readerOf<OperationEnded>({ eventStore, codec }, 'operation.ended', ({ view, result }) => {
     const key = `${view} ${result}`;
@@ -72,9 +73,10 @@ export const registerWorkMetrics = (
     labelNames: ['view', 'result'],
     registers,
     async collect() {
+      // If the log cannot be read in time, the counter keeps its last values.
       if ((await inTime(readOn())) === null) return;
       this.reset();
-      // From the start, so that the first one is seen to raise the counter.
+      // 0 from the start, so that Prometheus sees the first one raise the counter.
       for (const view of views) for (const result of RESULTS) this.inc({ view: view.name, result }, 0);
       for (const { view, result, count } of ended.values()) this.inc({ view, result }, count);
     },
@@ -82,13 +84,14 @@ export const registerWorkMetrics = (
 };
 
 /**
- * When `assay backup` last saved this data folder, as the operator's stream has it. For a data folder alone: servers are
- * saved by their own means.
+ * Registers the time of the last `assay backup`, which is recorded in the operator's stream. Only for a service on a
+ * data folder: EventStoreDB and MongoDB have backups of their own.
  */
 export const registerBackupMetrics = (
   registry: Registry,
   stores: Pick<MeasuredStores, 'eventStore' | 'codec'>,
 ): void => {
+  /** In milliseconds since 1970. */
   let last = 0;
   const readOn = readerOf<OperatorActed>(stores, 'operator.acted', ({ action, details: { madeAt } }) => {
     if (action === BACKUP && typeof madeAt === 'string') last = Math.max(last, Date.parse(madeAt));

@@ -1,25 +1,34 @@
 import { Serial } from '../core/concurrency.js';
 import type { SealedRecords } from './sealed-records.js';
 
-/** A process counts as many at once in the store as are this part of all: so it writes seldom, and few are lost with it. */
+/** A process reserves `max / BLOCKS` at a time: it writes seldom, and a process that ends loses few unused ones. */
 const BLOCKS = 200;
 const ID = 'all';
 
-/** What all processes have taken, until when it counts, in milliseconds since 1970. */
+/** The shared record. */
 interface Taken {
+  /** When the period ends, in milliseconds since 1970. */
   readonly until: number;
+  /** What all processes have reserved in the period. */
   readonly taken: number;
 }
 
-/** Counts, in one record, what all processes together may do a limited number of times in a period. */
+/**
+ * Limits how often all processes together do something in a period, by one record. A period begins with the first call
+ * after the end of the one before.
+ */
 export class SharedCount {
-  // Its processes compete for the record already: this one's calls wait for each other.
+  // Calls of one process wait for each other: it competes for the record with other processes only.
   readonly #turns = new Serial();
-  /** Counted in the store for this process, and not taken yet. */
+  /** Reserved for this process and not taken yet. */
   #left = 0;
+  /** When the reservation's period ends, in milliseconds since 1970. */
   #until = 0;
 
-  /** @param kind of the record: the same for all processes, and for no other count */
+  /**
+   * @param kind of the record: the same for all processes, and for no other count
+   * @param limit at most `max` in `seconds`
+   */
   constructor(
     private readonly records: SealedRecords,
     private readonly kind: string,
@@ -27,7 +36,7 @@ export class SharedCount {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Counts one more. @returns seconds until one more may be; 0: it is counted. @throws {VaultUnavailable} */
+  /** Counts one more. @returns 0, or the seconds to wait if the limit is reached. @throws {VaultUnavailable} */
   take(): Promise<number> {
     return this.#turns.run(this.kind, () => this.#take());
   }
@@ -61,7 +70,7 @@ export class SharedCount {
     this.#left = left;
   }
 
-  /** What a clock that was ahead has counted ends when it is right again. */
+  /** An end further away than a whole period was written by a clock that was ahead: a new period begins. */
   #isCurrent(until: number): boolean {
     const left = until - this.now();
     return left > 0 && left <= this.limit.seconds * 1_000;

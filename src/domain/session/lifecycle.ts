@@ -1,7 +1,7 @@
 import type { Stored } from '../../core/event.js';
 import type { LifecycleEvent } from './events.js';
 
-/** The states of a session. The last three are final. */
+/** The states of a session. `interrupted`: its connection was lost for long. The last three are final. */
 export const TRIAL_STATUSES = [
   'invited',
   'started',
@@ -23,8 +23,9 @@ export interface Transition {
   readonly sets: 'startedAt' | 'endedAt' | null;
 }
 
-/** `interrupted`: the interview's connection has been lost for long. */
+/** Started and not ended. */
 export const RUNNING = ['started', 'interrupted'] as const;
+/** Not ended. */
 export const OPEN = ['invited', ...RUNNING] as const;
 
 /**
@@ -43,7 +44,10 @@ export const TRANSITIONS = {
 
 export const LIFECYCLE_TYPES = Object.keys(TRANSITIONS) as readonly LifecycleType[];
 
-/** The type of an event that ends a session; nothing but its erasure follows. An erasure may come later too. */
+/**
+ * The types of events that end a session. `trial.erased` is not among them: it ends an open session, but may also come
+ * after the end.
+ */
 export type EndType = Exclude<
   {
     [Type in LifecycleType]: (typeof TRANSITIONS)[Type]['sets'] extends 'endedAt' ? Type : never;
@@ -77,11 +81,11 @@ export const atInvitation = ({ expiresAt }: { readonly expiresAt: string }): Lif
   version: 1,
 });
 
-/** Whether an event of that type may follow. */
+/** Whether an event of that type may follow in this state. */
 export const mayFollow = ({ status }: Pick<Life, 'status'>, type: LifecycleType): boolean =>
   (TRANSITIONS[type].from as readonly TrialStatus[]).includes(status);
 
-/** The session after one more event of its life. An event that may not follow counts and changes nothing else. */
+/** The session after one more lifecycle event. One that may not follow raises the version and changes nothing else. */
 export const livedOn = <L extends Life>(before: L, event: Stored<LifecycleEvent>): L => {
   const counted = { ...before, version: before.version + 1 };
   if (!mayFollow(before, event.type)) return counted;

@@ -1,10 +1,10 @@
 /*
  * ownership/: which process works on what. It promises that segments are assigned evenly to the living processes that can
  * feed the same ones, and that what a dead or unable process held is taken within seconds. It may assume nothing about
- * clocks of other machines: a process is dead if its counter has not moved for `deadMs` on one's own clock. Nothing
- * correct may rest on a lease. Order: a process takes a slot (`members`, by `presence`), proves at each tick that it
- * lives, reads the others' slots, and takes, keeps or hands over the leases that it was asked for (`acquired`, `share`,
- * `giveUp`, `forget`, `stop`).
+ * clocks of other machines: a process is dead if its counter has not moved for `deadMs` on one's own clock. Leases save
+ * work; no correctness rests on them. Order: a process takes a slot (`members`, by `presence`), proves at each tick
+ * that it lives, reads the others' slots, and takes, keeps or hands over the leases that it was asked for (`acquired`,
+ * `share`, `giveUp`, `forget`, `stop`).
  */
 import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { everyTick } from '../../core/shared-interval.js';
@@ -63,6 +63,7 @@ export class Leases {
   #assigned: ReadonlyMap<string, string> = new Map();
   /** All living members, as one text. When it changes, leases may be assigned to others. */
   #among = '';
+  /** When `#among` last changed, by `now`. */
   #changedAt = -Infinity;
   #soon: NodeJS.Timeout | null = null;
   #begun: Promise<void> | null = null;
@@ -78,6 +79,7 @@ export class Leases {
     this.#members = new Members({ ...this.#presence, owner: options.owner });
   }
 
+  /** Whether this process holds the lease, and no other can count it as dead yet. */
   holds(name: string): boolean {
     const wanted = this.#wanted.get(name);
     return wanted !== undefined && this.#isHeld(wanted);
@@ -85,7 +87,7 @@ export class Leases {
 
   /**
    * Resolves once the lease is held (at once if it is), or when the signal ends.
-   * @returns aborts once the lease is lost, or must be handed over: give it up then
+   * @returns aborts once the lease is lost or must be handed over: call `giveUp` then
    */
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
     const wanted = this.#wanted.get(name) ?? this.#want(name);
@@ -112,8 +114,8 @@ export class Leases {
 
   /**
    * Releases a lease.
-   * @param coolDownMs above 0: this process cannot work on it. It does not take it for so long. For ten minutes, or until
-   * it has held it again for `deadMs`, it is assigned to others
+   * @param coolDownMs above 0: this process cannot work on the segment and does not take the lease for so long. It is
+   * assigned to others for `WITHDRAWN_MS`, or until this process has held it again for `deadMs`
    */
   async giveUp(name: string, coolDownMs = 0): Promise<void> {
     const wanted = this.#wanted.get(name);
@@ -290,7 +292,7 @@ export class Leases {
     if (!wanted.isFree || (!isOwn && !this.#isAssignedHere(wanted))) return;
     // Before it is held, so that a call at that moment does not get the former term.
     wanted.term = longLived();
-    // Without an answer it may be this process's all the same.
+    // If the answer is lost, the store may name this process all the same.
     this.#unreleased.add(wanted);
     const isTaken = await wanted.own.take(current);
     this.#unreleased.delete(wanted);

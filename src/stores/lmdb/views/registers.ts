@@ -8,9 +8,13 @@ import type { GenerationName, Heartbeat, Lease, Pointer, ReadStore } from '../..
 import { lend } from './record.js';
 import type { Session } from './session.js';
 
-/** The kinds of small named values, each by the first byte of its keys. */
+/**
+ * The first byte of a register's key: c checkpoint, e event at a checkpoint, l lease, p pointer, n number of the view's
+ * last generation, h heartbeat.
+ */
 type Kind = 'c' | 'l' | 'p' | 'n' | 'h' | 'e';
 
+/** What is stored: a key may hold only a hash of a long name, so the name is stored too. */
 interface Register {
   readonly name: string;
   readonly value: unknown;
@@ -23,7 +27,7 @@ interface Known {
   readonly value: unknown;
 }
 
-/** How many parsed values are remembered. */
+/** How many parsed registers `#get` remembers. */
 const REMEMBERED = 2_000;
 
 /** The event at a checkpoint; it counts only while the checkpoint is there. */
@@ -32,9 +36,9 @@ interface CheckpointEvent {
   readonly eventId: string;
 }
 
-/** Small named values, moved by compare-and-set. */
+/** The read store's checkpoints, leases, pointers and heartbeat, changed by compare-and-set: see `ReadStore`. */
 export class Registers {
-  /** The stored bytes are read each time. If they are those that were parsed last, the parsed value is used again. */
+  /** Parsed values by kind and name. The bytes are read each time and parsed only if they have changed. */
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED });
 
   constructor(private readonly session: Session) {}
@@ -47,11 +51,12 @@ export class Registers {
         name,
         (current) => current === from,
         to,
-        // Beside it, so that a former version of this program can read and move the checkpoint.
+        // In a register of its own, so that an older version of this program can still read and move the checkpoint.
         eventId === null ? null : { kind: 'e', value: { position: to, eventId } satisfies CheckpointEvent },
       ),
   };
 
+  /** As `ReadStore.checkpointEvent`: `null` too if the checkpoint has moved past the recorded event. */
   async checkpointEvent(name: string): Promise<string | null> {
     const event = this.#get('e', name) as CheckpointEvent | null;
     return event !== null && event.position === this.#get('c', name) ? event.eventId : null;
@@ -120,6 +125,7 @@ export class Registers {
     return [...range].map(({ value }) => this.#decode(value).name);
   }
 
+  /** For reads outside a write. @throws {StoreUnusable} the register is damaged */
   #get(kind: Kind, name: string): unknown {
     const known = this.#known.get(kind + name);
     const key = known?.key ?? keyOf(kind, name);
@@ -127,13 +133,14 @@ export class Registers {
       const lent = lend(this.session.tables.registers, key);
       const bytes = lent ? lent.bytes.subarray(0, lent.size) : null;
       if (known && sameBytes(known.bytes, bytes)) return known.value;
-      // Shared by all who read it from now on.
+      // Frozen: every later reader gets this same value. The lent bytes are copied: LMDB reuses them at its next read.
       const value = bytes === null ? null : deepFreeze(this.#decode(bytes).value);
       this.#known.set(kind + name, { key, bytes: bytes && Buffer.from(bytes), value });
       return value;
     });
   }
 
+  /** Inside a write: what the write itself sees. */
   #read(key: Buffer): unknown {
     const bytes = this.session.tables.registers.getBinary(key);
     return bytes ? this.#decode(bytes).value : null;
@@ -147,6 +154,11 @@ export class Registers {
     return JSON.parse(bytes.toString('utf8', CHECKSUM)) as Register;
   }
 
+  /**
+   * Compare-and-set. @param next `null`: the register is removed
+   * @param beside a second register of that name, written in the same transaction
+   * @returns false if `holds` rejects the current value
+   */
   async #swap<T>(
     kind: Kind,
     name: string,
@@ -171,6 +183,7 @@ const sameBytes = (a: Buffer | null, b: Buffer | null): boolean =>
 
 const keyOf = (kind: Kind, name: string): Buffer => Buffer.concat([Buffer.from(kind), encodeId(name)]);
 
+/** Bytes of the CRC-32 that comes first. */
 const CHECKSUM = 4;
 
 function encode(name: string, value: unknown): Buffer {
