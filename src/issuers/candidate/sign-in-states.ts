@@ -15,33 +15,38 @@ const VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]+)(?:;|$)`);
 
 interface Sealed {
   readonly payload: AdapterPayload;
-  /** In milliseconds since the epoch. */
+  /** In milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Whose state: a sign-in's, or that of the pages for programs' codes. */
+/** A sign-in's state, or the session of somebody who enters a device code (RFC 8628) and has not signed in. */
 type StateOf = 'sign-in' | 'device';
 
-/** The request that a state is looked up for. */
+/** The request at hand. */
 interface Current {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What was put meanwhile, which no request has brought yet. */
+  /** States that were put during this request, by id: its cookies do not hold them yet. */
   readonly put: Map<string, AdapterPayload>;
+  /** Whether an address was entered. */
   entered: boolean;
 }
 
 /**
- * The states of sign-ins under way, each in a sealed cookie of its browser until the right code was entered: whoever
- * only opens the page, or asks for codes, leaves none behind here. Likewise the session of somebody who has not signed
- * in, which holds the mark of the form for a program's code.
+ * The states of sign-ins under way, each in a sealed cookie of its browser until the right code was entered: to
+ * open the page or ask for codes stores nothing on the server. Sessions of browsers without a sign-in are kept the same
+ * way: they hold the anti-forgery secret of the device code's form. The provider's adapters call `justPut`, `brought`,
+ * `put` and `remove`, all within `during`.
  */
 export class SignInStates {
   private readonly current = new AsyncLocalStorage<Current>();
   private readonly key: Buffer;
   private readonly attributes: string;
 
-  /** @param issuerPath as the browser has it */
+  /**
+   * @param issuerPath as the browser requests it
+   * @param now milliseconds since 1970
+   */
   constructor(
     hasher: KeyedHasher,
     private readonly issuerPath: string,
@@ -52,7 +57,7 @@ export class SignInStates {
     this.attributes = `httponly; samesite=lax${isSecure ? '; secure' : ''}`;
   }
 
-  /** Runs the work on a request, whose cookies it may read and set. */
+  /** Runs the work on a request: the other methods then read its cookies and set those of its answer. */
   during<T>(request: IncomingMessage, response: ServerResponse, work: () => Promise<T>): Promise<T> {
     return this.current.run({ request, response, put: new Map(), entered: false }, work);
   }
@@ -62,12 +67,12 @@ export class SignInStates {
     this.here().entered = true;
   }
 
-  /** What this request has put. */
+  /** The state if this request has put it. */
   justPut(id: string): AdapterPayload | undefined {
     return this.current.getStore()?.put.get(id);
   }
 
-  /** What the browser has brought; `undefined`: nothing that is valid. */
+  /** The state from the request's cookie; `undefined`: there is none, or it has expired or is another id's. */
   brought(id: string): AdapterPayload | undefined {
     const cookies = this.current.getStore()?.request.headers.cookie ?? '';
     const value = VALUE.exec(cookies)?.[1];
@@ -77,6 +82,7 @@ export class SignInStates {
     return until > this.now() ? payload : undefined;
   }
 
+  /** Sets the cookie. @throws {Error} outside `during` */
   put(id: string, payload: AdapterPayload, of: StateOf = 'sign-in'): void {
     const current = this.here();
     const seconds = current.entered ? SIGN_IN_SECONDS : BEGUN_SECONDS;
@@ -86,6 +92,7 @@ export class SignInStates {
     this.setCookie(current, this.pathOf(id, of), value.toString('base64url'), seconds);
   }
 
+  /** Deletes the cookie. @throws {Error} outside `during` */
   remove(id: string, of: StateOf = 'sign-in'): void {
     const current = this.here();
     current.put.delete(id);
