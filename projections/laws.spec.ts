@@ -84,7 +84,7 @@ const erasedIn = (history: History): ReadonlySet<string> =>
     history.flatMap(({ type, person }) => (type === 'candidate.erased' && person !== null ? [person] : [])),
   );
 
-/** What was folded as it is read: nothing personal of whoever was erased can be opened. */
+/** The folded documents as they are read: the personal parts of erased persons cannot be opened. */
 const opened = (view: AnyView, events: readonly Stored[], erased: ReadonlySet<string>): readonly string[] =>
   [...foldView(view, events)].map(([id, { document, removed, keys }]: [string, Folded<ViewDocument>]) => {
     const isErased = document.person != null && erased.has(document.person);

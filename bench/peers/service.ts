@@ -339,7 +339,7 @@ class StaffController {
 class CandidateController {
   constructor(private readonly commands: CommandBus) {}
 
-  /** Whoever is signed in starts a session of their own: this takes the place of the invitation. */
+  /** The caller starts a session of their own, without an invitation. */
   @Post('of/:orgId')
   start(
     @Param('orgId') organisationId: string,

@@ -216,7 +216,7 @@ export class TrustedClock implements Timekeeper {
     for (let attempt = 1; ; attempt++) {
       const { recorded, now, judgement } = await this.#judged();
       const next = { revision: (recorded?.revision ?? 0) + 1, ...judgement.heartbeat };
-      // Where others were first again and again, the time that they recorded was judged all the same.
+      // If other processes recorded first in every attempt, the judgement still rests on what they recorded last.
       if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < ATTEMPTS) continue;
       this.#take(now, judgement);
       return judgement;

@@ -23,7 +23,7 @@ import {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
-/** A client that takes nothing of its answer for so long is cut off. */
+/** A client that takes nothing of its answer for this long is disconnected. */
 const STALLED_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 /** Limit of a request's line and headers together, and so of an ID token, which may name many groups. */

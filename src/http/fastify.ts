@@ -153,7 +153,7 @@ type Calling = FastifyRequest & {
 
 /**
  * Sends large answers in pieces, each once its reader has taken the one before, and a read's only if not too much waits.
- * A command's answer is sent all the same, since it was executed.
+ * A command's answer is always sent, since the command was executed.
  */
 const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
   instance.addHook('onSend', (request: Calling, reply, payload, done) => {

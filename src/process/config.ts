@@ -37,7 +37,7 @@ export interface Configuration extends Providers {
   readonly servers: ServerAddresses | null;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** Most events that are read for one answer about former times. */
+  /** Most events that are read for one answer about a past state. */
   readonly historyEvents: number;
   /** Whether views whose code is newer are rebuilt automatically. */
   readonly automatic: boolean;

@@ -28,7 +28,7 @@ import type { Stores } from '../process/stores.js';
 import type { Identity } from './identity.js';
 import type { Status } from './status.js';
 
-/** Longest time that one answer about former times may take, in milliseconds. */
+/** Longest time that one answer about a past state may take, in milliseconds. */
 const HISTORY_MS = 10_000;
 
 /** What an API process has configured and opened. */

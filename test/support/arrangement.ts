@@ -32,7 +32,7 @@ export interface Arrangement {
   readonly mongodb: Replaceable;
   /** Between the service and the servers. */
   readonly proxies: { readonly eventStore: FaultProxy; readonly mongodb: FaultProxy };
-  /** Environment of a process that reaches the servers past the proxies: for whoever checks. */
+  /** Environment of a process that reaches the servers past the proxies, for checks. */
   readonly direct: Readonly<Record<string, string>>;
   /** All that the service's processes have printed, those that were killed included. */
   output(): string;
@@ -82,7 +82,7 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
   return self;
 };
 
-/** @throws where Java or Maven is missing: whoever calls looks first */
+/** @throws if Java or Maven is missing: callers must check first */
 export const arrange = async (options: ArrangementOptions = {}): Promise<Arrangement> => {
   const begun: (() => Promise<unknown>)[] = [];
   const remove = async (): Promise<void> => {

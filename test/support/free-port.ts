@@ -24,8 +24,8 @@ const isFree = async (port: number): Promise<boolean> => {
 };
 
 /**
- * A port that was free a moment ago, and that nobody is given who asks for any port: whoever is killed and started
- * again on it finds it free again.
+ * A port that was free a moment ago. The system never gives it to a process that asks for any port, so that a killed
+ * process can be started on it again.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

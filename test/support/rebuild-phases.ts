@@ -26,9 +26,7 @@ export const phaseOf = async (
   return pointer.operation === operation ? 'promoted' : 'asked';
 };
 
-/**
- * Whoever builds does so at a lower priority: on a machine that is busy with much else it hardly comes to run.
- */
+/** Long, because builders run at a lower priority: on a busy machine they make little progress. */
 export const WAIT_LIMIT_MS = 120_000;
 
 /** Waits until it is so far, or further. @returns the phase that it is in */

@@ -130,5 +130,5 @@ const childrenOf = (pid: number): readonly number[] =>
 
 const commandOf = (pid: number): string => fileOf(pid, 'cmdline').replaceAll('\0', ' ');
 
-/** A process that has ended counts as gone also before whoever started it has heard of it. */
+/** Whether a process has ended, also before its parent has collected it. */
 export const isGone = (pid: number): boolean => /^(?:.*\) [ZX] |$)/s.test(fileOf(pid, 'stat'));

@@ -47,7 +47,7 @@ export interface Service {
   stop(): Promise<Ended>;
   /** SIGKILL: as a crash. */
   kill(): Promise<Ended>;
-  /** The end, whoever brings it about. */
+  /** Resolves once the process has ended, for whatever reason. */
   ended(): Promise<Ended>;
 }
 

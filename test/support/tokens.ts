@@ -9,7 +9,7 @@ export const tokenFor = async (serviceUrl: string, email: string, emailVerified 
   return ((await response.json()) as { idToken: string }).idToken;
 };
 
-/** The headers of a request by whoever holds the token. */
+/** The headers of a request with this token. */
 export const as = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
 
 /** What a token's payload says, unverified. */

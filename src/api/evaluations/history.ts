@@ -10,7 +10,7 @@ import type { Freshness } from '../../application/reads.js';
 import type { EvaluationRecord } from './record.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
-/** Evaluations of former times, as an organisation's staff see them. */
+/** Evaluations as they were at a past time, as an organisation's staff see them. */
 @Injectable()
 export class EvaluationHistory {
   constructor(

@@ -27,7 +27,7 @@ const QUEUE_TIMEOUT_MS = 2_000;
 /** Injection token of the `ReadLimits` of one answer. */
 export const HISTORY_LIMITS = Symbol('HistoryLimits');
 
-/** Answers of former times, folded on demand from the log. */
+/** Past states, folded on demand from the log. */
 @Injectable()
 export class History {
   readonly #gate = new Gate(AT_ONCE, QUEUE_TIMEOUT_MS);

@@ -89,7 +89,7 @@ const SHOWN_ANYWHERE = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Logos, for whoever reads a mail, a shared report or the page of an application. */
+/** Logos, for readers of a mail, a shared report or the page of an application. */
 @Controller('logos/:orgId')
 export class LogosController {
   constructor(private readonly logos: Logos) {}

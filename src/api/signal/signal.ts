@@ -133,7 +133,7 @@ const found = (rows: Rows): FoundSummary => ({
 /** Streams' documents read at once. */
 const STREAMS_PAGE = 200;
 
-/** The signal summary of former times. */
+/** The signal summary as it was at a past time. */
 @Injectable()
 export class SignalHistory {
   constructor(

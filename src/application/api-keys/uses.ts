@@ -15,8 +15,8 @@ const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
 const REMEMBERED_KEYS = 10_000;
 
 /**
- * When API keys were last used: in the vault, since an event for each request would fill the log. It is a hint for
- * whoever wonders whether a key is still needed, so a request does not wait for it, nor fails with it.
+ * When API keys were last used: in the vault, since an event for each request would fill the log. It only helps
+ * to tell whether a key is still needed, so a request neither waits for it nor fails with it.
  */
 @Injectable()
 export class ApiKeyUses {

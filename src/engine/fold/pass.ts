@@ -84,7 +84,7 @@ export type PassResult =
  * one that was read, and the checkpoint moves only after the documents, by `advanceCheckpoint`.
  *
  * With `carried` it reads on from there: what is in the documents stays there, whichever other processes work on the
- * segment. Before it writes it reads the checkpoint all the same.
+ * segment. Before it writes, it reads the checkpoint nevertheless.
  * Throws what the stores throw; the same call again, with nothing carried, is then right.
  */
 export async function runPass(

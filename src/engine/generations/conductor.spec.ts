@@ -183,7 +183,7 @@ describe('Changed code', () => {
       expect(former?.generation.name).toBe('accounts.v1.g1');
       expect(await wanted.ask({ kind: 'rollback' })).toMatchObject({ result: 'done' });
       expect(await total('a')).toBe(7);
-      // Whoever went back does not want it again by itself.
+      // A version that was rolled back is not built again by itself.
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(await pointer()).toMatchObject({ live: { version: 1 }, next: null });
       await rebuilt();

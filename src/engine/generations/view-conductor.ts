@@ -43,7 +43,7 @@ export interface ViewConductorOptions {
   readonly timekeeper?: Timekeeper;
 }
 
-/** A generation that is behind and has not moved for so long is not fed, in milliseconds. */
+/** A generation that is behind and has not moved for this long, in milliseconds, counts as not fed. */
 const STALLED_MS = 10_000;
 
 /** A promotion freezes reads for less, in milliseconds. */

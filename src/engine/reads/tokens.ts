@@ -204,7 +204,7 @@ interface Sign {
 
 export interface OrphanDetectorOptions {
   readonly leases: ReadStore['leases'];
-  /** An owner whose counter has not moved for so long is dead, in milliseconds. Default: 5,000. */
+  /** An owner is dead once its counter has not moved for this long, in milliseconds. Default: 5,000. */
   readonly deadMs?: number;
   /** How long what was read is kept, in milliseconds. Default: 250. */
   readonly keptMs?: number;

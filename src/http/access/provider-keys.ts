@@ -21,11 +21,11 @@ export class ProviderUnavailable extends Error {
 export interface KeyTimes {
   /** Keys are asked for again past this age: a key that the provider dropped works no longer than that. */
   readonly maxAge: number;
-  /** At least this lies between two requests that unknown key ids cause. */
+  /** Shortest time between two requests for unknown key ids. */
   readonly cooldown: number;
-  /** After a failure the provider is left alone for so long. */
+  /** Shortest time between a failure and the next request. */
   readonly retry: number;
-  /** While the provider is away its last keys are relied on for so much longer. */
+  /** How much longer the last keys are used while the provider does not answer. */
   readonly grace: number;
 }
 

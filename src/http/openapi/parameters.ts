@@ -3,7 +3,7 @@ import { ENCODED_TEXT, IDEMPOTENCY_KEY, IF_MATCH, MAX_SEARCH_TEXT } from '../met
 import { type DescribedRoute, namesInPath } from './described-route.js';
 import { queryParametersOf } from './operation.js';
 
-/** A part of the document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
+/** A part of the OpenAPI document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
 export type Part = Readonly<Record<string, unknown>>;
 
 const id = (number: number): string => `0197a3b0-5e1c-7000-8000-${`${number}`.padStart(12, '0')}`;
@@ -29,11 +29,12 @@ export const EXAMPLE_IDS = {
   savedViewId: id(17),
 };
 
-/** A member's address. */
+/** A member's e-mail address. */
 export const EXAMPLE_MEMBER = 'grace@example.org';
-/** An application's. So far ahead that the examples work whenever they are sent. */
+/** When an application expires. It lies far in the future, so that the examples keep working. */
 export const EXAMPLE_EXPIRY = '2099-01-31T18:00:00.000Z';
 
+/** A parameter in the path of an operation. */
 interface InPath {
   readonly description: string;
   readonly schema: TSchema;
@@ -46,10 +47,10 @@ const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => 
   example: EXAMPLE_IDS[kind],
 });
 
-/** An evaluation's id for links, by both its names in paths. @param pointer to it in the answer */
+/** For an operation's `gives`: an evaluation's id, by both its names in paths. @param pointer to it in the answer */
 export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });
 
-/** What the names in paths mean. */
+/** The parameters in paths, by name. */
 const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
   roleId: record('The role.', 'roleId'),
@@ -64,7 +65,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   },
   trialSessionId: record('The trial session.', 'trialSessionId'),
   evaluationId: record('The evaluation.', 'evaluationId'),
-  // Of one path alone, whose parameters the interface names.
+  // Only `GET …/evaluations/{id}` names it so, and callers use that name.
   id: record('The evaluation.', 'evaluationId'),
   contestId: record('The contest.', 'contestId'),
   apiKeyId: record('The API key.', 'apiKeyId'),
@@ -110,7 +111,7 @@ const IN_HEADER = {
   'If-Range': header('The ETag that the range belongs to; another one gives the whole.'),
 } as const;
 
-/** The headers that a request may have. */
+/** The names of the headers that an operation's request may have. */
 export const headersOf = ({
   method,
   options,
@@ -124,7 +125,7 @@ export const headersOf = ({
   ...(method === 'get' && access !== 'public' ? (['Consistency-Token'] as const) : []),
 ];
 
-/** Whether 304 is answered to those who have it already. */
+/** Whether the operation answers 304 to a client that already has the current version. */
 export const isCached = ({ method, options }: Pick<DescribedRoute, 'method' | 'options'>): boolean =>
   method === 'get' && options.success.headers?.includes('ETag') === true;
 
@@ -142,7 +143,7 @@ export const parametersOf = (route: DescribedRoute): readonly Part[] => [
   ...headersOf(route).map(reference),
 ];
 
-/** What the operations' parameters refer to. */
+/** The document's `components.parameters`, to which the operations refer. */
 export const sharedParameters = (routes: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
   const all = routes.flatMap((route) => [
     ...namesInPath(route.path).map((name) => ({

@@ -47,7 +47,7 @@ export class RouteGuard implements CanActivate {
     const request = http.getRequest<GuardedRequest>();
     const handler = context.getHandler();
     const access = accessOf(handler);
-    // The start refuses such a route; should one get here all the same, it stays shut.
+    // A service with such a route does not start. If one gets here nevertheless, it is refused.
     if (!access) throw forbidden();
     if (access.kind !== 'public') await this.admit(request, access);
     if (this.limits.enabled) await this.count(request, http.getResponse<FastifyReply>(), handler);

@@ -16,7 +16,7 @@ import {
 /**
  * The sign-in of a program without a browser by a device code (RFC 8628): the program shows a code, the candidate enters
  * it on the page, signs in as always, and says that it was they who started the program. That question comes last, so
- * that whoever was lured to the page reads what they would hand over, to which program, as whom.
+ * that somebody lured to the page reads first what they would hand over, to which program and as whom.
  */
 
 /** The program `assay-work`. */

@@ -135,7 +135,7 @@ function actualOf(error: unknown): Expected | null {
     : null;
 }
 
-/** An append that is not answered for so long is sent again, then after twice as long, and so on. */
+/** An append that is not answered within this time is sent again, then after twice the time, and so on. */
 const AGAIN_AFTER_MS = 400;
 /** How often an append is sent, unless the store was opened to wait for its servers. */
 const MAX_TRIES = 3;

@@ -37,7 +37,7 @@ interface Claimant extends Space {
   readonly host: string;
 }
 
-/** A claim of another boot that was not renewed for so long is of a process that ended. */
+/** A claim of another boot counts as that of an ended process once it was not renewed for this long. */
 const SILENT_MS = 4 * IDLE_POLL_MS;
 const POLL_MS = 250;
 const PROBE_TIMEOUT_MS = 5_000;

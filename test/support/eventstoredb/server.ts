@@ -82,7 +82,7 @@ const flags = (options: EventStoreServerOptions, dataDir: string): string[] => {
 export interface TestEventStore {
   /** With the name of the log in it. */
   readonly url: string;
-  /** Whoever stops last ends the server, unless it is that of TEST_EVENTSTORE_URL. */
+  /** The last call ends the server, unless it is that of TEST_EVENTSTORE_URL. */
   stop(): Promise<void>;
 }
 
