@@ -24,7 +24,7 @@ import { HistorySpeech, readRecordings } from './voice.js';
 
 /** `npm run demo`: a service with a company, its roles and two weeks of candidates, and links to look at them. */
 
-/** Times of a history that are no further apart are one. */
+/** Scripts whose times lie this close together go on at once: see `Timeline`. */
 const TOGETHER_MS = 90 * MINUTE_MS;
 
 const { folder } = parsedAsHere(new Command('demo'))
@@ -36,7 +36,7 @@ const { folder } = parsedAsHere(new Command('demo'))
   .parse()
   .opts<{ readonly folder: string }>();
 
-/** The shipped checker, where this machine can keep work apart. */
+/** Settings for the shipped checker if this machine has a sandbox for it; none if it has not, or `CHECKER` is set. */
 const ownChecker = async (): Promise<Record<string, string>> => {
   if (process.env['CHECKER'] !== undefined) return {};
   try {
@@ -65,6 +65,7 @@ const configurationOf = async (dataDir: string): Promise<Configuration> => {
   return configuration;
 };
 
+/** Adds the company, then plays its two weeks through the service's own API. */
 const makeHistory = async (
   { publicUrl, stores }: RunningService,
   {
@@ -106,6 +107,7 @@ await start(async (lifecycle: Lifecycle) => {
   const checker = new HistoryChecker(configuration);
   const recordings = await readRecordings();
   const speech = new HistorySpeech(recordings, configuration);
+  // Before the service starts, so that all its events lie in the history.
   clock.begin(calendar.beginning);
   try {
     const service = await serve(lifecycle, configuration, {

@@ -8,10 +8,10 @@ export interface WorkFile {
   readonly content: Uint8Array;
 }
 
-/** Zips have local times without a zone: this one is the same everywhere. */
+/** A zip stores a file's local time without a zone: a fixed one gives the same bytes everywhere. */
 const SOME_TIME = new Date(1980, 0, 1);
 
-/** A zip of the files, always the same for the same files: handed in again, they are the same hand-in. */
+/** A zip of the files: the same bytes for the same files, so that the service recognises a hand-in sent again. */
 export const packed = (files: readonly WorkFile[]): Uint8Array =>
   zipSync(
     Object.fromEntries(
@@ -23,7 +23,7 @@ export const packed = (files: readonly WorkFile[]): Uint8Array =>
   );
 
 /**
- * The files of a zip, to be shown before it is sent. The service judges what is sent by itself.
+ * The files of a zip, to be shown before it is sent. The service checks for itself what it receives.
  * @returns `null`: it cannot be shown, since it is damaged, too large, or has links or paths that lead elsewhere
  */
 export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile[] | null => {
@@ -34,6 +34,7 @@ export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile
       filter: ({ name, originalSize }) => {
         files += 1;
         bytes += originalSize;
+        // Folders are entries too.
         if (files > 2 * limits.files || bytes > limits.bytes || leadsElsewhere(name)) throw new Error(name);
         return !name.endsWith('/');
       },
@@ -44,16 +45,18 @@ export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile
   }
 };
 
+/** Whether a path may leave the folder that it is unpacked to, on any system. */
 const leadsElsewhere = (path: string): boolean =>
   /^\/|^[a-z]:|\\|\0/iu.test(path) || path.split('/').includes('..');
 
+// Of an entry in a zip's central directory: 46 bytes, with the system that made it at 5 and its Unix mode at 40.
 const CENTRAL_ENTRY = 0x0201_4b50;
 const UNIX = 3;
 const FILE_TYPE = 0o170_000;
 const REGULAR_FILE = 0o100_000;
 const FOLDER = 0o040_000;
 
-/** Whether a zip's list has a symbolic link or a device, which the library would show as a file. */
+/** Whether a zip's central directory has a symbolic link or a device, which the library would show as a file. */
 const hasLinks = (zip: Uint8Array): boolean => {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   for (let at = 0; at + 46 <= zip.length; at += 1) {
@@ -64,13 +67,13 @@ const hasLinks = (zip: Uint8Array): boolean => {
   return false;
 };
 
-/** Lower-case hex. */
+/** The SHA-256 of the content in lower-case hex. */
 export const sha256Of = async (content: Uint8Array): Promise<string> => {
   const hash = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-/** What the service will list of the files, sorted by path. */
+/** What the service lists of a hand-in's files: path, size and hash, in the order of `files`. */
 export const manifestOf = async (files: readonly WorkFile[]): Promise<readonly TreeFile[]> =>
   Promise.all(
     files.map(async ({ path, content }) => ({

@@ -76,12 +76,12 @@ export class Queue {
   }
 }
 
-/** Where everything that was sent about a work is written down. */
+/** The file that lists everything that was sent about a work. */
 export const logOf = (work: Work): string => join(stateFolder(work), 'sent.log');
 
 /**
- * Writes down a request whose body was sent. A piece of a hand-in is told by its place alone: the content is in the
- * folder.
+ * Logs a request whose body was sent.
+ * @param body as it was sent; of a piece of a hand-in only its place and length, since its content is in the folder
  */
 export const writeDown = async (work: Work, path: string, body: unknown): Promise<void> => {
   await privateFolder(stateFolder(work));

@@ -5,6 +5,7 @@ import { Schema } from '../../http/validation/fields.js';
 import { Base64, Text, Whole } from '../../http/validation/rules.js';
 import { HAND_IN_LIMITS, MAX_PATH_BYTES, MAX_PIECE_BYTES, type TreeLimits } from '../../work/limits.js';
 
+/** UTF-16 units. */
 const MAX_NAME = 200;
 
 /** What every file that comes in pieces is announced with, beside its size. */
@@ -22,17 +23,18 @@ export class AnnouncedDto {
 @Schema('AddPiece')
 export class AddPieceDto {
   @Whole({ min: 0, max: HAND_IN_LIMITS.bytes }) offset!: number;
+  /** Base64, or the decoded bytes: `TakesPiece` decodes bodies of the usual form while it parses them. */
   @Base64(MAX_PIECE_BYTES) data!: string | Buffer;
 }
 
 /** Parses the body of a route that takes an `AddPieceDto`. */
 export const TakesPiece = (): MethodDecorator => ParsedBy(pieceParser(MAX_PIECE_BYTES));
 
-/** What a piece holds. */
+/** The bytes of a piece. */
 export const bytesOf = ({ data }: AddPieceDto): Buffer =>
   typeof data === 'string' ? Buffer.from(data, 'base64') : data;
 
-/** A file that works as an example, with all of its content in `EXAMPLE_PIECE`. */
+/** An announced file for examples; `EXAMPLE_PIECE` is all of its content. */
 export const exampleFile = (name: string) => ({
   name,
   bytes: 5,
@@ -41,7 +43,7 @@ export const exampleFile = (name: string) => ({
 
 export const EXAMPLE_PIECE = { offset: 0, data: 'aGVsbG8=' };
 
-/** What can be announced. */
+/** A sentence's part for descriptions: which files can be announced. */
 export const describeFormats = ({ bytes, files }: TreeLimits): string =>
   `a zip, a tar, a tar.gz, a git bundle or any single file, of at most ${bytes} bytes and, unpacked, ${files} files. The ending of \`name\` says how it is read.`;
 
@@ -53,6 +55,6 @@ export const RECEIVED = {
   description: 'How many bytes have arrived: the next piece begins there.',
 };
 
-/** Names a file of a tree. */
+/** The query parameter that names a file of a tree. */
 export const pathParameter = (description: string) =>
   queryParameter('path', Type.String({ maxLength: MAX_PATH_BYTES, pattern: '\\S' }), description);

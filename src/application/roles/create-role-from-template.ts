@@ -24,7 +24,7 @@ export class CreateRoleFromTemplateHandler implements ICommandHandler<CreateRole
 
   async execute({ context, input }: CreateRoleFromTemplate): Promise<Handled<RoleState>> {
     const { organisationId, newName, ...of } = input;
-    // The role comes last: there is none without its ticket.
+    // The ticket is found or made first, so that there is no role without its ticket.
     const ticketId = await this.tickets.idOf(context, { organisationId, ...of });
     if (typeof ticketId !== 'string' && isRefused(ticketId)) return ticketId;
     const words = templateDefinition(of);

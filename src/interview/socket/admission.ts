@@ -95,7 +95,7 @@ const erasedMeanwhile = (error: unknown): never => {
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Applies also if a gateway in front keeps the rate limits. */
+/** This limit is kept by the process itself, even if a gateway in front keeps the rate limits. */
 const tooManyOpen = (): ApiError =>
   new ApiError(
     'rate_limited',
@@ -115,7 +115,7 @@ export type CandidateSession = (
   freshness: Freshness,
 ) => Promise<ApplicationRef | null>;
 
-/** Looks up a session as candidates' other paths do. */
+/** Looks up a session in the candidate's applications. If it is missing, it is looked up again in caught-up views. */
 export const ownSession =
   (reads: Pick<Reads, 'findCaughtUp'>, own: Pick<CandidateApplications, 'bySession'>): CandidateSession =>
   async (caller, sessionId, freshness) => {
@@ -159,11 +159,11 @@ export class ConnectionLimit {
 }
 
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
-/** The only version: drafts before it name the page's origin in another header. */
+/** The only version: earlier drafts send the page's origin in another header. */
 const VERSION = '13';
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What is wrong with the headers of WebSocket's handshake; `null`: nothing. */
+/** What is wrong with the headers of a WebSocket handshake; `null`: nothing. */
 export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null => {
   if (headers['sec-websocket-version'] !== VERSION) {
     const problem = wrong('Sec-WebSocket-Version', `must be ${VERSION}`);

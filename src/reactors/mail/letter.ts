@@ -14,17 +14,17 @@ import {
 } from '../../languages/languages.js';
 import type { Letter, MailInput } from '../../languages/en/shapes.js';
 
-/** Whom an organisation's mails come from. */
+/** The sender's name of an organisation's mails. */
 export const senderOf = ({ name, senderName }: Pick<OrganisationSettings, 'name' | 'senderName'>): string =>
   harmlessName(senderName ?? name);
 
 /** What a mail is made from. */
 export interface LetterInput extends MailInput {
-  /** The organisation's, with its public address; none unless given. */
+  /** The organisation's, with its public address. Default: none. */
   readonly logo?: (Pick<Logo, 'width' | 'height'> & { readonly url: string }) | null;
 }
 
-/** An organisation's logo for its mails, at the service's address. */
+/** An organisation's logo for its mails. @param publicUrl of the service, without a slash at its end */
 export const logoFor = (
   { organisationId, logo }: Pick<Organisation, 'organisationId' | 'logo'>,
   publicUrl: string,
@@ -38,7 +38,10 @@ export interface MailText {
   readonly html: string;
 }
 
-/** The mail of that kind, as text and as HTML without scripts and tracking: its one picture is the logo, the same for all. */
+/**
+ * The mail of that kind, as text and as HTML. The HTML has no scripts and no tracking: its one picture is the logo.
+ * @param words the interviewer's: they decide in which language the interview is held
+ */
 export const mailText = (
   kind: MailKind,
   language: Language,
@@ -101,7 +104,7 @@ const picture = ({ url, ...logo }: NonNullable<LetterInput['logo']>, name: strin
   return html`<p style="${PARAGRAPH}"><img src="${url}" alt="${name}" width="${width}" height="${height}" style="${LOGO}"></p>\n`;
 };
 
-// Mail programs take styles of an element alone.
+// Mail programs apply only styles in an element's own `style` attribute.
 const PAGE =
   'max-width:34rem;margin:0 auto;padding:1.5rem 1rem;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif;overflow-wrap:anywhere';
 const PARAGRAPH = 'margin:0 0 1rem';

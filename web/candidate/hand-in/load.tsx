@@ -5,7 +5,7 @@ import type { App } from '../app.js';
 import type { HandIns } from './hand-ins.js';
 
 /**
- * Loads the part of the page that hands work in, which the first bundle leaves out.
+ * Loads the part of the page that hands work in, which is not in the first bundle. Later calls return the same object.
  * @returns `null`: it could not be loaded, or nobody is signed in
  */
 export const loadHandIns = async (app: App): Promise<HandIns | null> => {
@@ -17,7 +17,7 @@ export const loadHandIns = async (app: App): Promise<HandIns | null> => {
   return app.handIns.value;
 };
 
-/** Where the work for a ticket is handed in; nothing for one whose work is done elsewhere. */
+/** Where the work for a ticket is handed in. A ticket without `kind` is worked on elsewhere: nothing is shown. */
 export const HandInPart = ({
   app,
   ticket,
@@ -34,7 +34,7 @@ export const HandInPart = ({
   useEffect(() => {
     if (ticket.kind) load();
   }, []);
-  // The starter of a long ticket comes with the rest of it.
+  // The panel needs the ticket's starter, which comes only when the whole ticket is read.
   if (!ticket.kind || ticket.contentLeftOut) return null;
   if (handIns) return <handIns.Panel handIns={handIns} ticket={ticket} title={title} />;
   return failed ? (

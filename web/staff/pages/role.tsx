@@ -90,7 +90,7 @@ const RolePage = () => {
 };
 export default RolePage;
 
-/** What candidates work on. */
+/** What candidates work on. A ticket that is not among the first 200 is shown by its id. */
 const Tickets = ({ ids }: { readonly ids: readonly string[] }) => {
   const { client, t, orgId, to } = usePlace();
   const tickets = useLoading(
@@ -115,7 +115,7 @@ const Tickets = ({ ids }: { readonly ids: readonly string[] }) => {
   );
 };
 
-/** A warning in the reader's language, if there is a text of its code; else in the service's own words. */
+/** A warning in the reader's language if its code is known, else as the service sent it, in English. */
 const warningIn = (
   t: ConsoleTexts['role'],
   { dimensionName, warning, warningCode, refusedChecks }: DimensionMeasures,
@@ -132,7 +132,7 @@ const Facts = ({ role, measures }: { readonly role: Role; readonly measures: Loa
   const { t } = usePlace();
   const { missing } = role;
   const { data, error } = measures;
-  // The role's own are English: they are shown if the codes do not come.
+  // `role.warnings` are English sentences: they are shown only if the measures, which have codes, cannot be loaded.
   const ofRole = error === undefined ? [] : role.warnings;
   const warnings = data ? data.dimensions.flatMap((one) => warningIn(t.role, one) ?? []) : ofRole;
   return (
