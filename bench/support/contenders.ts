@@ -20,7 +20,7 @@ export interface Contender {
   /** From its start until it listened, in milliseconds. */
   readonly startMs: number;
   readonly organisationId: string;
-  /** Of one who may change roles and read the signal. */
+  /** The token of a member who may change roles and read the signal. */
   readonly token: string;
   readonly roleIds: readonly string[];
   /** Of the service, and of the database that it alone uses, in milliseconds. */

@@ -14,7 +14,7 @@ export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** So many requests instead, shared out evenly among the connections. */
+  /** In place of `seconds`: how many requests to send, shared evenly among the connections. */
   readonly amount?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: 'GET' | 'PATCH' | 'POST';

@@ -19,7 +19,7 @@ export interface ApplicationOptions {
   readonly metrics: Metrics;
   readonly limits: RateLimits;
   readonly trustedProxies: readonly string[];
-  /** Beside those of the module's controllers. Default: none. */
+  /** Routes beside those of the module's controllers. Default: none. */
   readonly routes?: readonly FastifyPluginAsync[];
   /** The adapter of WebSocket gateways, one of the module's providers; without one there are no gateways. */
   readonly sockets?: Type<WebSocketAdapter>;

@@ -94,7 +94,7 @@ export interface RequestMeta {
   readonly ifMatch: number | null;
   /** The header as it was sent: what the caller has already. */
   readonly ifNoneMatch: string | undefined;
-  /** As it was sent: whether it can be read is the reader's to find out. */
+  /** As it was sent, not parsed. */
   readonly consistencyToken: string | null;
   /** The body as it was parsed, unchecked; `undefined` without one. */
   readonly body: unknown;

@@ -10,7 +10,7 @@ export type CheckerSettings =
   | (LocalCommand & {
       /** What the command can do for a check that asks for it. */
       readonly isolations: readonly CheckIsolation[];
-      /** Of one run, in milliseconds. */
+      /** Longest time of one run, in milliseconds. */
       readonly timeoutMs: number;
       /** Runs of this process at the same time. */
       readonly atOnce: number;

@@ -18,7 +18,7 @@ import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 /** A hand-in of a session that goes on is late if it has not arrived this long after it was begun. */
 const LATE_AFTER_MS = DAY_MS;
 
-/** So long past its deadline an upload cannot be completed any more, not even by a request that began in time. */
+/** This long after its deadline, no request that began in time can still complete an upload. */
 const MARGIN_MS = HOUR_MS;
 
 /** What the log has of a hand-in. */

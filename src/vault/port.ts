@@ -113,7 +113,7 @@ export interface AudioOf {
 export interface AudioChunk {
   /** Late speech has a number of its own (`lateNumber`). */
   readonly turn: number;
-  /** Of its frames, in the order of the whole session. */
+  /** The numbers of its first and its last frame, counted through the whole session. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** The first frame's, by the candidate's clock. */

@@ -167,7 +167,7 @@ const CLOSES_AUDIO: ReadonlySet<string> = new Set(['turn.commit', 'session.end']
 export interface Recorded {
   /** The session has ended: what is not recorded now never will be. */
   readonly ended: boolean;
-  /** Those of the ids that were asked for. */
+  /** Of the ids that were asked for, those that are recorded. */
   readonly recorded: readonly string[];
   /** The candidate's audio is durable up to here. */
   readonly lastAudioSeq: number;

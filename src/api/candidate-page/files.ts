@@ -46,7 +46,7 @@ export const readPageFiles = (folder: string): PageFiles => {
     readFileSync(join(folder, 'names.json'), 'utf8'),
   ) as PageFiles['names'] & {
     readonly former: readonly string[];
-    /** Those that are shared among them. */
+    /** The files that the page's and the console's scripts load. */
     readonly chunks: readonly string[];
   };
   const all = new Set([...former, ...chunks, ...Object.values(names).flat(), ...Object.values(staff).flat()]);

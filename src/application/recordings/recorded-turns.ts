@@ -5,9 +5,9 @@ import { lateTurn } from '../../vault/late-turns.js';
 
 /** Turns with speech that is kept for the organisation to hear. */
 export interface KeptTurns {
-  /** Those whose own speech is kept. */
+  /** Numbers of the turns whose own speech is kept. */
   readonly kept: ReadonlySet<number>;
-  /** Those whose late speech is kept, as it could not be transcribed. */
+  /** Numbers of the turns whose late speech is kept, as it could not be transcribed. */
   readonly keptLate: ReadonlySet<number>;
 }
 

@@ -31,7 +31,7 @@ export const endedBy = (event: LateWorkEvent): readonly AwaitedWorkKey[] => {
 export const awaitedAfter = (awaited: readonly AwaitedWork[], event: LateWorkEvent): readonly AwaitedWork[] =>
   without([...awaited, ...askedBy(event)], endedBy(event));
 
-/** Those that are not among others, by what they name. */
+/** The first ones without the others, compared by what they name. */
 export const without = <Key extends AwaitedWorkKey>(
   some: readonly Key[],
   others: readonly AwaitedWorkKey[],

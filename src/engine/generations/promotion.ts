@@ -11,7 +11,7 @@ export type Difference = string | null;
 export interface Comparing {
   /** Compares every document. */
   all(): Promise<Difference>;
-  /** Those that events after `after` and up to `upTo` belong to. */
+  /** Compares the documents to which events after `after` and up to `upTo` belong. */
   since(after: Position, upTo: Position): Promise<Difference>;
 }
 

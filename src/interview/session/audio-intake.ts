@@ -21,7 +21,7 @@ export class AudioIntake {
   private accepted: number;
   /** Stretches that are not being stored yet. */
   private pending: AudioStretch[] = [];
-  /** Of these, and of the one that is being stored. */
+  /** Bytes of `pending` and of the stretch that is being stored. */
   private pendingBytes = 0;
   private readonly spare: Buffer[] = [];
   private writing: Promise<void> | null = null;

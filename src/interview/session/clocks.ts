@@ -49,7 +49,7 @@ export class InterviewClock {
 
 /** Longest time from sending speech to playing it, over a slow line and with a player that fills its buffer first. */
 const PLAYING_BEGINS_MS = 1_000;
-/** Nobody answers a question of which less than this was heard, in milliseconds. */
+/** A question counts as heard from this much of its speech on, in milliseconds. */
 const HEARD_MS = 1_000;
 /** The slowest reading aloud in any script, per byte of UTF-8. */
 const SLOWEST_MS_PER_BYTE = 100;

@@ -26,7 +26,7 @@ export interface HostLeaseOptions {
 export class HostLease {
   readonly host = randomUUID();
   readonly #own: OwnLease;
-  /** Of its connections. */
+  /** The connections that are told when the lease is lost. */
   readonly #losses = new Set<{ readonly onLost: () => void }>();
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;

@@ -11,7 +11,7 @@ const SCHEDULES = Number(process.env['MODEL_HOST_SCHEDULES'] ?? 20);
 const SECONDS = 400;
 /** From a host's death until all that it held is interrupted, by clocks that are 2 % off, with what looking takes. */
 const AT_MOST_S = RESUME_MS / 1000 / 0.98 + 12;
-/** So long a process may stand still without being taken for dead. */
+/** Seconds that a process may be suspended without being taken for dead. */
 const SHORT_S = 3;
 
 interface Process {

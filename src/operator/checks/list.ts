@@ -73,7 +73,7 @@ export const listChecks = async ({ reader, streams }: Needed, limit: number): Pr
 
 type Session = Found<DocumentOf<typeof pendingChecks>>;
 
-/** Those that are asked for again wait: they are not failed ones too. */
+/** The failed checks. One that is asked for again is waiting, and not listed as failed too. */
 const failedOf = ({ document }: Session): readonly Known[] =>
   document.failed
     .filter(({ handInId }) => document.waiting.every((one) => one.handInId !== handInId))

@@ -99,7 +99,7 @@ interface Readable {
 /**
  * The place of the latest ready result of each evaluation, in the order of the first ones. The log keeps no list of
  * them, so it is read from its beginning; no key is needed for that.
- * @param onProgress hears now and then how far it is
+ * @param onProgress is called now and then with how far it is
  */
 const latestReady = async (
   { log }: Pick<Readable, 'log'>,

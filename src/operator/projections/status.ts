@@ -72,7 +72,7 @@ const list = ({ json }: Options): Promise<void> =>
 /** A view as `list` prints it. */
 interface Listing {
   readonly view: string;
-  /** Of this program's code. */
+  /** The version that this program's code has. */
   readonly version: number;
   readonly live: string | null;
   readonly next: string | null;

@@ -11,7 +11,7 @@ const RESERVE_DIVISOR = 20;
 /** What a file system holds, in bytes. */
 export interface DiskRoom {
   readonly size: number;
-  /** Of it, for a process without special rights. */
+  /** What a process without special rights can still use. */
   readonly free: number;
   /** If less is free, only writes that may use the reserve begin. */
   readonly reserve: number;

@@ -15,7 +15,7 @@ const AHEAD = { min: 64 * KIB, share: 8, max: 1024 * KIB };
 export interface Cost {
   /** How many entries are put or removed. */
   readonly changes: number;
-  /** Of all values together. */
+  /** The size of all values together. */
   readonly bytes: number;
 }
 

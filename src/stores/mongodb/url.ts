@@ -11,7 +11,7 @@ const OF_THE_SERVER = new Set(['admin', 'local', 'config']);
 
 /** A MongoDB URL that was checked. */
 export interface MongoUrl {
-  /** As it was given, for the client alone. */
+  /** As it was given, perhaps with a password: only for the client. */
   readonly url: string;
   readonly database: string;
   /** Scheme, hosts and database, for messages. */

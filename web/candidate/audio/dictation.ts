@@ -59,7 +59,7 @@ export class Dictation {
   private before = '';
   private final = '';
   private interim = '';
-  /** So many words of this run were in the field when it was edited. */
+  /** How many words of this run were in the field when it was edited: they are not added again. */
   private skipped = 0;
   private run: Run | null = null;
   private failures = 0;

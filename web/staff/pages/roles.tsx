@@ -170,7 +170,7 @@ const NewRoleDialog = ({ close }: { readonly close: () => void }) => {
   );
 };
 
-/** So many roles are looked through for a name, the newest ones. */
+/** How many roles, the newest ones, a proposed name is compared with. */
 const MAX_COMPARED = 200;
 
 /** The name of a role that is about to be made. */

@@ -53,7 +53,7 @@ interface Prepared {
 type StretchOptions = Pick<PageOptions, 'index' | 'prefix' | 'from' | 'upTo' | 'startsWith'>;
 
 const NOTHING = Buffer.alloc(0);
-/** So many random bytes never repeat. */
+/** Random bytes of a mark: enough that no two marks are equal. */
 const MARK_BYTES = 12;
 /** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
 const STRIDE = 100;
