@@ -29,8 +29,9 @@ import {
   EvaluationSummaries,
 } from '../../src/api/evaluations/summaries.js';
 import type { CommandStreams } from '../../src/core/handle.js';
-import type { EventStore } from '../../src/core/event-store.js';
-import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
+import type { EventStore, LogId } from '../../src/core/event-store.js';
+import { KeyedHasher } from '../../src/core/keyed-hash.js';
+import { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { ViewReader } from '../../src/engine/reads/reads.js';
 import { keysOf } from '../../src/engine/fold/folding.js';
 import type { AnyView } from '../../src/engine/view.js';
@@ -193,7 +194,8 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
           collectionOf(view).count(query),
         heads: async () => new Map(),
       } as unknown as ViewReader;
-      const tokens = { read: () => null } as unknown as ConsistencyTokens;
+      const hasher = new KeyedHasher(Buffer.alloc(32));
+      const tokens = new ConsistencyTokens('log' as LogId, (...parts) => hasher.hmac(...parts));
       const reads = new Reads(reader, {} as EventStore, tokens);
       const directory = {
         find: async (organisationId: string, email: string) => {
