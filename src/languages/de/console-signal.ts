@@ -14,7 +14,7 @@ export const signalTexts: SignalTexts = {
     funnel: 'Von der Bewertung zur Einstellung',
     step: 'Schritt',
     count: 'Anzahl',
-    ofCompleted: 'Von den abgeschlossenen',
+    ofCompleted: 'Anteil',
     steps: {
       completed: 'Abgeschlossen',
       recorded: 'Ergebnis eingetragen',

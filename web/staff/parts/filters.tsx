@@ -68,7 +68,10 @@ export const Filters = ({
   readonly children?: ComponentChildren;
 }) => {
   const { language } = usePlace();
+  const w = useListTexts();
   const wordsOf = useRangeWords();
+  // Where the window is narrow, the fields would fill it.
+  const isNarrow = useNarrow();
   const valueOf = ({ name }: Named): string => query[name] ?? '';
   const given = [
     ...choices.map(({ options, ...of }) => {
@@ -88,32 +91,55 @@ export const Filters = ({
     ),
     ...further,
   ].filter(({ value }) => value !== '');
+  const fields = (
+    <>
+      {choices.map(({ name, label, options }) => (
+        <Choice
+          key={name}
+          label={label}
+          value={given.some((one) => one.name === name && one.words !== undefined) ? (query[name] ?? '') : ''}
+          change={(value) => change({ [name]: value })}
+          options={options.map(([value, words, count]) => [
+            value,
+            count === undefined ? words : `${words} (${countText(count, language)})`,
+          ])}
+        />
+      ))}
+      <Ranges
+        {...{ ranges, filter, change }}
+        key={ranges.map(({ from, to }) => `${filter[from.field]} ${filter[to.field]}`).join()}
+      />
+    </>
+  );
   return (
     <>
+      {isNarrow && (
+        <details class="folded-filters">
+          <summary>{w.filters}</summary>
+          <div class="filters">{fields}</div>
+        </details>
+      )}
       <div class="filters">
-        {choices.map(({ name, label, options }) => (
-          <Choice
-            key={name}
-            label={label}
-            value={
-              given.some((one) => one.name === name && one.words !== undefined) ? (query[name] ?? '') : ''
-            }
-            change={(value) => change({ [name]: value })}
-            options={options.map(([value, words, count]) => [
-              value,
-              count === undefined ? words : `${words} (${countText(count, language)})`,
-            ])}
-          />
-        ))}
-        <Ranges
-          {...{ ranges, filter, change }}
-          key={ranges.map(({ from, to }) => `${filter[from.field]} ${filter[to.field]}`).join()}
-        />
+        {!isNarrow && fields}
         {children}
       </div>
       <Active {...{ given, without, plain }} />
     </>
   );
+};
+
+/** As in the stylesheet. */
+const NARROW = matchMedia('(max-width: 48rem)');
+
+/** Whether the window is as narrow as a phone's. */
+const useNarrow = (): boolean => {
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const follow = (): void => setNarrow(NARROW.matches);
+    NARROW.addEventListener('change', follow);
+    return () => NARROW.removeEventListener('change', follow);
+  }, []);
+  return isNarrow;
 };
 
 /** What an end of a range says: a score, a day, or if it is amid a day the moment. */
