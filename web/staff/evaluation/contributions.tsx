@@ -87,7 +87,7 @@ export const Contributions = ({
             head: e.scores.weight,
             figures: true,
             wideOnly: true,
-            cell: (term) => `${figure(shareOf(term, overall.terms))} %`,
+            cell: (term) => `${figure(shareOf(term, overall.terms))}\u00a0%`,
           },
           {
             key: 'contribution',

@@ -168,7 +168,7 @@ const Funnel = ({ counts }: CountsProps) => {
   const funnel = funnelOf(counts);
   const percent = (count: number): string => {
     const part = percentOf(count, funnel.completed);
-    return part === null ? '–' : `${part.toLocaleString(language)} %`;
+    return part === null ? '–' : `${part.toLocaleString(language)}\u00a0%`;
   };
   return (
     <section>
