@@ -26,8 +26,8 @@ export const signalTexts: SignalTexts = {
       what: 'die Zeiten',
       text: 'Wie lange Bewerbungen von einem Abschnitt zum nächsten brauchen, ab der Einladung.',
       name: 'Abschnitt',
-      median: 'Die Hälfte brauchte höchstens',
-      p90: 'Neun von zehn brauchten höchstens',
+      median: 'Die Hälfte bis',
+      p90: 'Neun von zehn bis',
       stage: {
         started: 'Bis zum Beginn',
         completed: 'Bis zum Abschluss',

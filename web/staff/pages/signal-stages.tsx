@@ -4,8 +4,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
 import { durationOf, STAGES, type Stage } from './signal-figures.js';
 
-/** How wide a figure such as "12 hr 34 min" is, in the picture's units. The table beside it has all units. */
-const FIGURE = 110;
+/** Of a duration in the picture, such as "12 hr 34 min". The table beside it has all units. */
 const UNITS_SHOWN = 2;
 
 /** How long applications take from stage to stage, of one role or of all. */
@@ -31,7 +30,7 @@ export const Stages = ({ roleId }: { readonly roleId: string | undefined }) => {
               <div class="chart">
                 <Bars
                   label={words.title}
-                  figure={{ width: FIGURE, of: (seconds) => durationOf(seconds, language, UNITS_SHOWN) }}
+                  figureOf={(seconds) => durationOf(seconds, language, UNITS_SHOWN)}
                   bars={STAGES.filter((stage) => shown[stage].count > 0).map((stage) => ({
                     name: words.stage[stage],
                     parts: [{ count: shown[stage].medianSeconds ?? 0, tone: 'completed' }],

@@ -8,26 +8,29 @@ const ROW = 34;
 const THICK = 20;
 const NAME = 185;
 const WIDTH = 490;
-/** Of a figure that is a count. */
-const FIGURE = 55;
+/** The space before and after a figure, and the most that one of its characters takes in the font of figures. */
+const GAP = 8;
+const CHARACTER = 10;
 
 /** Horizontal bars in one scale. It is a picture of the table beside it, which has the same figures for who cannot see it. */
 export const Bars = ({
   bars,
   label,
-  figure = { width: FIGURE, of: String },
+  figureOf = String,
 }: {
   readonly bars: readonly Bar[];
   readonly label: string;
-  /** How a total is written, if it is no count, and how wide that is. */
-  readonly figure?: { readonly width: number; readonly of: (total: number) => string };
+  /** How a total is written. Default: as a count. */
+  readonly figureOf?: (total: number) => string;
 }) => {
   const totals = bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0));
-  const scale = (WIDTH - NAME - figure.width) / Math.max(1, ...totals);
+  const figures = totals.map(figureOf);
+  // A figure stands behind its bar: the longest one must fit behind the longest bar.
+  const figureWidth = 2 * GAP + CHARACTER * Math.max(0, ...figures.map(({ length }) => length));
+  const scale = (WIDTH - NAME - figureWidth) / Math.max(1, ...totals);
   return (
     <svg class="bars" viewBox={`0 0 ${WIDTH} ${bars.length * ROW}`} role="img" aria-label={label}>
       {bars.map(({ name, parts }, row) => {
-        const total = totals[row] ?? 0;
         const middle = row * ROW + ROW / 2;
         let from = NAME;
         return (
@@ -49,8 +52,8 @@ export const Bars = ({
                 />
               );
             })}
-            <text x={from + 8} y={middle} class="bar-figure" dominant-baseline="central">
-              {figure.of(total)}
+            <text x={from + GAP} y={middle} class="bar-figure" dominant-baseline="central">
+              {figures[row]}
             </text>
           </g>
         );
