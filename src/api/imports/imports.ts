@@ -20,7 +20,7 @@ import {
   isFinished,
   KEPT_DAYS,
 } from '../../domain/candidate-import/progress.js';
-import { isRefusalCode, REFUSAL_CODES } from '../../domain/refusal-codes.js';
+import { REFUSAL_CODES } from '../../domain/refusal-codes.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
@@ -98,10 +98,10 @@ const ImportCheck = Named('ImportCheck', {
   ),
 });
 
-const reasonOf = (code: string): string => {
-  if (Object.hasOwn(IMPORT_CODES, code)) return IMPORT_CODES[code as keyof typeof IMPORT_CODES].meaning;
-  return isRefusalCode(code) ? REFUSAL_CODES[code].meaning : 'The invitation was refused.';
-};
+/** By code, what a row may be refused with. */
+const REFUSALS = new Map(Object.entries({ ...REFUSAL_CODES, ...IMPORT_CODES }));
+
+const reasonOf = (code: string): string => REFUSALS.get(code)?.meaning ?? 'The invitation was refused.';
 
 const operations = {
   begin: {

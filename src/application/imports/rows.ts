@@ -13,6 +13,7 @@ import {
   type WaitingRow,
 } from '../../domain/candidate-import/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
+import { STOPPED } from '../../domain/candidate-import/progress.js';
 import { memberMay } from '../../domain/organisation/permissions.js';
 import type { Vault } from '../../vault/port.js';
 import { InviteCandidate, type InviteCandidateHandler } from '../applications/invite-candidate.js';
@@ -29,9 +30,9 @@ export interface ImportCause {
 }
 
 /**
- * Carries out imports. Each row is a command whose id is made of the import and the row, sent as the member who began
- * the import, and refused once that member may no longer invite: a row that was invited by a process that ended before it could record that, or is invited by another
- * process at the same time, opens one application.
+ * Carries out imports. Each row is a command whose id is made of the import and the row, sent as the member or API key
+ * that began the import, and refused once that one may no longer invite. A row that was invited by a process that ended
+ * before it could record that, or is invited by another process at the same time, opens one application.
  */
 export class ImportRows {
   private readonly sealer: Sealer;
@@ -80,7 +81,7 @@ export class ImportRows {
     const { organisationId, importId, roleId } = state;
     const context = this.contextOf(state, `${row}`, cause);
     if (!(await this.mayInvite(state, context.now)) && !(await this.isInvited(person, context)))
-      return { code: 'import_stopped' };
+      return { code: STOPPED };
     const opened = sealed === null ? 'erased' : await this.sealer.open(importId as PersonId, sealed);
     if (opened === 'erased') return { code: 'erased' };
     const content = JSON.parse(opened.toString()) as RowContent;
@@ -108,7 +109,7 @@ export class ImportRows {
     return !!member && memberMay(member, 'candidates.invite');
   }
 
-  /** By a process that ended before it could record that. */
+  /** Whether the row was invited by a process that ended before it could record that. */
   private async isInvited(person: PersonId | null, { commandId }: RequestContext): Promise<boolean> {
     return person !== null && this.streams.knows(candidate, person, commandId);
   }

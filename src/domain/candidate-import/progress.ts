@@ -23,9 +23,12 @@ export interface RefusedRow {
   readonly code: string;
 }
 
+/** The code of a row that waited when who began the import could no longer invite. It is stored: it must never change. */
+export const STOPPED = 'import_stopped';
+
 /** What a row is refused with that no invitation is. */
 export const IMPORT_CODES = {
-  import_stopped: {
+  [STOPPED]: {
     kind: 'conflict',
     meaning:
       'Who began the import may no longer invite candidates: the member was removed or has another role, or the API key has ended.',
@@ -34,7 +37,7 @@ export const IMPORT_CODES = {
 
 /** Whether it was stopped since who began it may no longer invite. */
 export const isStopped = ({ refused }: ImportProgress): boolean =>
-  refused.some(({ code }) => code === ('import_stopped' satisfies keyof typeof IMPORT_CODES));
+  refused.some(({ code }) => code === STOPPED);
 
 /** Whether nothing more comes of it. */
 export const isFinished = ({ rowCount, invitedCount, refused, droppedAt }: ImportProgress): boolean =>
