@@ -32,6 +32,13 @@ export const editDistance = (a: string, b: string): number => {
   return row.at(-1) ?? 0;
 };
 
+/** A text on one line: white space and control characters become one blank, other invisible characters are removed. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Zs}\p{Zl}\p{Zp}\p{Cc}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .trim();
+
 /** The first `max` UTF-16 units of a text, or one less: never half of a surrogate pair. */
 export const truncate = (text: string, max: number): string =>
   text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');

@@ -7,7 +7,7 @@ import { type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import type { Proposal } from './interviewer.js';
 import { CLOSING_AT_MS, FINISH_AT_MS, movesOf, scriptedProposal, planOf } from './moves.js';
-import { isSpeakable } from '../../clients/openai/text.js';
+import { isSpeakable } from './wording.js';
 
 const GOOD = 'I found the fault in the import, because two rows were missing, and then I wrote a test.';
 const SHORT = 'Yes, I did.';

@@ -3,13 +3,14 @@ import type { QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
 import { qualityOf } from './answers.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
-import { MAX_QUESTION, oneLine } from '../../clients/openai/text.js';
-import { truncateAtWord } from '../../core/text.js';
+import { oneLine, truncateAtWord } from '../../core/text.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 import { interviewTexts } from '../../languages/languages.js';
 import { followUp, prefaceOf, topicQuestion } from './wording.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 
+/** The longest text of a question, in UTF-16 units. */
+export const MAX_QUESTION = 4_000;
 /** Most follow-ups, and most clarifications, of a planned question. */
 const MAX_OF_A_KIND = 2;
 /** With less time left than this the interviewer asks the closing question, in milliseconds. */

@@ -1,9 +1,10 @@
 import { type ChatMessage, parsedObject } from '../../clients/openai/chat.js';
-import { fenced, isSpeakable, MAX_QUESTION, oneLine, withoutAddresses } from '../../clients/openai/text.js';
-import { truncateAtWord } from '../../core/text.js';
+import { fenced, withoutAddresses } from '../../clients/openai/prompt-data.js';
+import { oneLine, truncateAtWord } from '../../core/text.js';
 import { interviewTexts } from '../../languages/languages.js';
 import type { InterviewSoFar } from './interviewer.js';
-import type { Move, Moves } from './moves.js';
+import { MAX_QUESTION, type Move, type Moves } from './moves.js';
+import { isSpeakable } from './wording.js';
 
 /** How many of the last turns a model is shown, and how many characters of each text. */
 const SHOWN_TURNS = 16;

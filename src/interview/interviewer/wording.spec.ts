@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isSpeakable } from '../../clients/openai/text.js';
 import { INTERVIEW_WORDS, interviewLanguage, interviewTexts, LANGUAGES } from '../../languages/languages.js';
-import { prefaceOf, spokenName, topicQuestion } from './wording.js';
+import { isSpeakable, prefaceOf, spokenName, topicQuestion } from './wording.js';
 
 const en = interviewTexts('en');
 const de = interviewTexts('de');

@@ -1,5 +1,4 @@
-import { oneLine } from '../../clients/openai/text.js';
-import { truncateAtWord } from '../../core/text.js';
+import { oneLine, truncateAtWord } from '../../core/text.js';
 import type { Dimension } from '../../domain/role/events.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 
@@ -34,6 +33,13 @@ export const prefaceOf = (texts: InterviewTexts, roleName: string): string => {
   const name = spokenName(texts, roleName);
   return texts.greeting(name === '' ? '' : texts.quote(name));
 };
+
+/** Whether a text can be spoken: words and ordinary punctuation, no markup, address or code block. */
+export const isSpeakable = (text: string): boolean =>
+  /\p{L}/u.test(text) &&
+  // Letters and digits in any script, and the punctuation of plain prose.
+  /^[\p{L}\p{M}\p{N} .,;:!?'"’‘‚“”„«»‹›…()/&%+#€$£–—-]*$/u.test(text) &&
+  !/https?:|www\.|(^| )#{1,6} |--|\/\//i.test(text);
 
 /** The wording at that place; they are used in turn. */
 const pick = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;

@@ -1,6 +1,5 @@
 import { jsonBytes } from '../../core/json.js';
-import { oneLine } from '../../clients/openai/text.js';
-import { truncateAtWord } from '../../core/text.js';
+import { oneLine, truncateAtWord } from '../../core/text.js';
 import { exactObject, parsedObject } from '../../clients/openai/chat.js';
 import { type EvidenceEvent, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
 import { isQuoteOf, withoutPlace } from '../evidence/work.js';

@@ -1,4 +1,4 @@
-import { fenced, inert, withoutAddresses } from '../../clients/openai/text.js';
+import { fenced, inert, withoutAddresses } from '../../clients/openai/prompt-data.js';
 import { truncateAtWord } from '../../core/text.js';
 import type { ChatMessage } from '../../clients/openai/chat.js';
 import type { ShownWork } from '../../domain/evaluation/events.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
 import { workedSession, workEvent, workOf } from '../../../test/support/work-evidence.js';
-import { inert } from '../../clients/openai/text.js';
+import { inert } from '../../clients/openai/prompt-data.js';
 import { evidenceOf, isTrueQuote } from '../evidence/evidence.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './prompt.js';
 import { processorMs } from '../../../test/support/processor-time.js';

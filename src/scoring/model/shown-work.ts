@@ -1,4 +1,4 @@
-import { inert, withoutAddresses } from '../../clients/openai/text.js';
+import { inert, withoutAddresses } from '../../clients/openai/prompt-data.js';
 import { truncate } from '../../core/text.js';
 import type { ShownWork } from '../../domain/evaluation/events.js';
 import type { FileDifference } from '../../work/difference.js';

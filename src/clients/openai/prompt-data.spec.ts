@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { steeringText, STEERS } from '../../../test/support/openai/steering-text.js';
-import { fenced, inert, withoutAddresses } from './text.js';
+import { fenced, inert, withoutAddresses } from './prompt-data.js';
 
 describe('data for a model', () => {
   it('decodes to the same, on one line without steering characters', () => {
