@@ -5,14 +5,14 @@ import { parsedAsHere } from '../../src/operator/cli/program.js';
 import { addOrganisation } from '../../src/operator/organisations.js';
 import { type Configuration, readConfiguration } from '../../src/process/config.js';
 import { programFile, sourceFile } from '../../src/process/installation.js';
-import { type Lifecycle, start, StartProblem } from '../../src/process/start.js';
+import { start, StartProblem } from '../../src/process/start.js';
 import { type RunningService, serve } from '../../src/wiring/serve.js';
 import { bwrapSandbox, NoSandbox } from '../checker/sandbox.js';
 import { Issuer } from '../simulate/person.js';
 import { Service } from '../simulate/service.js';
-import { HistoryChecker } from './checker.js';
 import { Calendar } from './calendar.js';
 import { COMPANY, MEMBERS } from './cast.js';
+import { HistoryChecker } from './checker.js';
 import { HistoryClock } from './clock.js';
 import { readWorks, setUpCompany } from './company.js';
 import { remakeFolder } from './folder.js';
@@ -22,7 +22,11 @@ import { DemoScorer } from './scorer.js';
 import { Timeline } from './timeline.js';
 import { HistorySpeech, readRecordings } from './voice.js';
 
-/** `npm run demo`: a service with a company, its roles and two weeks of candidates, and links to look at them. */
+/*
+ * `npm run demo`: a service with a company, its roles and two weeks of candidates, and links to look at them. It starts
+ * the service with a clock in the past, plays the history through the service's own API, and then lets the service
+ * serve in real time until a signal ends it.
+ */
 
 /** Scripts whose times lie this close together go on at once: see `Timeline`. */
 const TOGETHER_MS = 90 * MINUTE_MS;
@@ -36,67 +40,11 @@ const { folder } = parsedAsHere(new Command('demo'))
   .parse()
   .opts<{ readonly folder: string }>();
 
-/** Settings for the shipped checker if this machine has a sandbox for it; none if it has not, or `CHECKER` is set. */
-const ownChecker = async (): Promise<Record<string, string>> => {
-  if (process.env['CHECKER'] !== undefined) return {};
-  try {
-    (await bwrapSandbox()).stop();
-  } catch (error) {
-    if (error instanceof NoSandbox) return {};
-    throw error;
-  }
-  const command = `'${process.execPath}' '${programFile('checker')}' "$@"`;
-  return {
-    ...{ CHECKER: 'command', CHECKER_COMMAND: command },
-    ...{ CHECKER_ISOLATION: 'separate', CHECKER_AT_ONCE: '4' },
-  };
-};
+/** Aborted by a signal. What the history waits for fails then, which is no fault. */
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 
-/** @throws {ConfigurationProblem | StartProblem} */
-const configurationOf = async (dataDir: string): Promise<Configuration> => {
-  const defaults = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...(await ownChecker()) };
-  const configuration = readConfiguration({ ...defaults, ...process.env, DATA_DIR: dataDir });
-  if (configuration.servers !== null)
-    throw new StartProblem('The demo keeps its data in a folder: unset EVENTSTORE_URL and MONGODB_URL.');
-  if (configuration.identity.kind !== 'development')
-    throw new StartProblem('In the demo anybody signs in as anybody: unset OIDC_ISSUER and NODE_ENV.');
-  if (configuration.projector !== 'embedded')
-    throw new StartProblem('The demo is one process: unset PROJECTOR.');
-  return configuration;
-};
-
-/** Adds the company, then plays its two weeks through the service's own API. */
-const makeHistory = async (
-  { publicUrl, stores }: RunningService,
-  {
-    hasChecker,
-    ...by
-  }: Pick<HistoryOptions, 'calendar' | 'scorer' | 'recordings'> & {
-    readonly clock: HistoryClock;
-    readonly hasChecker: boolean;
-  },
-) => {
-  const service = new Service(publicUrl);
-  const issuer = new Issuer(new Service(`${publicUrl}/issuer`));
-  const organisationId = await addOrganisation(stores, COMPANY, MEMBERS.owner.email);
-  const company = await setUpCompany(service, issuer, organisationId, hasChecker);
-  const works = await readWorks();
-  const timeline = new Timeline(by.clock, TOGETHER_MS);
-  return {
-    company,
-    played: await playHistory({ ...by, service, issuer, company, works, timeline }),
-  };
-};
-
-/** Whether this process is ending: what is under way then fails, which is no fault. */
-const endingOf = (): { readonly isEnding: boolean } => {
-  const state = { isEnding: false };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (state.isEnding = true));
-  return state;
-};
-
-const ending = endingOf();
-await start(async (lifecycle: Lifecycle) => {
+await start(async (lifecycle) => {
   const began = performance.now();
   const dataDir = resolve(folder);
   const configuration = await configurationOf(dataDir);
@@ -128,6 +76,61 @@ await start(async (lifecycle: Lifecycle) => {
     const seconds = Math.round((performance.now() - began) / SECOND_MS);
     process.stdout.write(linksOf({ url: service.publicUrl, folder: dataDir, ...made, seconds }));
   } catch (error) {
-    if (!ending.isEnding) throw error;
+    if (!interrupted.signal.aborted) throw error;
   }
 });
+
+/**
+ * The service's settings: those of the environment, on a folder.
+ * @throws {ConfigurationProblem | StartProblem} a setting is wrong, or the demo cannot work with it
+ */
+async function configurationOf(dataDir: string): Promise<Configuration> {
+  const defaults = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...(await checkerSettings()) };
+  const configuration = readConfiguration({ ...defaults, ...process.env, DATA_DIR: dataDir });
+  if (configuration.servers !== null)
+    throw new StartProblem('The demo keeps its data in a folder: unset EVENTSTORE_URL and MONGODB_URL.');
+  if (configuration.identity.kind !== 'development')
+    throw new StartProblem('In the demo anybody signs in as anybody: unset OIDC_ISSUER and NODE_ENV.');
+  if (configuration.projector !== 'embedded')
+    throw new StartProblem('The demo is one process: unset PROJECTOR.');
+  return configuration;
+}
+
+/** Settings for the shipped checker if this machine has a sandbox for it; none if it has not, or `CHECKER` is set. */
+async function checkerSettings(): Promise<Record<string, string>> {
+  if (process.env['CHECKER'] !== undefined) return {};
+  try {
+    (await bwrapSandbox()).stop();
+  } catch (error) {
+    if (error instanceof NoSandbox) return {};
+    throw error;
+  }
+  const command = `'${process.execPath}' '${programFile('checker')}' "$@"`;
+  return {
+    ...{ CHECKER: 'command', CHECKER_COMMAND: command },
+    ...{ CHECKER_ISOLATION: 'separate', CHECKER_AT_ONCE: '4' },
+  };
+}
+
+/** Adds the company, then plays its two weeks through the service's own API. */
+async function makeHistory(
+  { publicUrl, stores }: RunningService,
+  {
+    hasChecker,
+    ...by
+  }: Pick<HistoryOptions, 'calendar' | 'scorer' | 'recordings'> & {
+    readonly clock: HistoryClock;
+    readonly hasChecker: boolean;
+  },
+) {
+  const service = new Service(publicUrl);
+  const issuer = new Issuer(new Service(`${publicUrl}/issuer`));
+  const organisationId = await addOrganisation(stores, COMPANY, MEMBERS.owner.email);
+  const company = await setUpCompany(service, issuer, organisationId, hasChecker);
+  const works = await readWorks();
+  const timeline = new Timeline(by.clock, TOGETHER_MS);
+  return {
+    company,
+    played: await playHistory({ ...by, service, issuer, company, works, timeline }),
+  };
+}
