@@ -26,7 +26,7 @@ import type { PageQuery } from '../engine/reads/reads.js';
 import type { AnyView } from '../engine/view.js';
 import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
-import { operator, type UnsureMails } from '../domain/operations/decider.js';
+import { operator, type PreRestoreMails } from '../domain/operations/decider.js';
 import { eraseCandidates } from './reactions.js';
 import { eraseDue, OverdueErasure, startRetention } from './retention.js';
 
@@ -252,9 +252,9 @@ describe('an erasure', () => {
 
 describe('An erasure that may have been made and told before a restore', () => {
   /** Of somebody whose session ended so many days ago, with a period of 30 days. @returns how often it was told */
-  const told = async (days: number, unsureMails: UnsureMails | null): Promise<number> => {
+  const told = async (days: number, preRestoreMails: PreRestoreMails | null): Promise<number> => {
     const states = new Map<string, unknown>([
-      [operator.kind, { ...operator.initial, unsureMails }],
+      [operator.kind, { ...operator.initial, preRestoreMails }],
       [organisationDecider.kind, { retentionDays: 30 }],
       [trial.kind, { endedAt: after(-days * DAY) }],
       [outcome.kind, { changedAt: null }],

@@ -81,7 +81,7 @@ export class OverdueErasure {
     candidateId: string,
   ): Promise<Handled<CandidateState>> {
     const sendMail = await this.notices.prepare(candidateId);
-    const unsure = (await this.streams.read(operator, OPERATOR_LOG)).state.unsureMails;
+    const before = (await this.streams.read(operator, OPERATOR_LOG)).state.preRestoreMails;
     const formerMail = { wasSent: false };
     const handled = await this.streams.handle(candidate, candidateId, context, async (state) => {
       const { state: settings } = await this.streams.read(organisation, organisationId);
@@ -89,7 +89,7 @@ export class OverdueErasure {
       for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
       const retentionDays = settings?.retentionDays ?? null;
       // Before a restore of the log, the erasure may have been done and its mail sent: there is no record of such mails.
-      formerMail.wasSent = unsure !== null && isOverdue(applications, retentionDays, new Date(unsure.until));
+      formerMail.wasSent = before !== null && isOverdue(applications, retentionDays, new Date(before.until));
       return eraseOverdue(state, { retentionDays, applications, now: context.now });
     });
     if (handled.kind === 'done' && handled.state?.erased === true) {

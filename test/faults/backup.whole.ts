@@ -25,7 +25,7 @@ const DATA_KEY = Buffer.alloc(32, 5);
 const quiet = { signal: new AbortController().signal, say: () => undefined };
 const save = (from: string, to: string, withKeys = false) => backUp(from, to, { ...quiet, withKeys });
 const putBack = (from: string, to: string, newer: string | null, acceptLost = false) =>
-  restore(from, to, { ...quiet, newer, acceptLost, unsureMails: { until: NOW, are: 'held' } });
+  restore(from, to, { ...quiet, newer, acceptLost, preRestoreMails: { until: NOW, are: 'held' } });
 
 /** A command's refusal in one line. */
 const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {

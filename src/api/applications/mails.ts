@@ -17,7 +17,7 @@ import {
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { progressOf } from '../../domain/mail/decider.js';
 import { isOnDemand, mailId, reminderOnDemand } from '../../domain/mail/events.js';
-import { operator, unsureMail } from '../../domain/operations/decider.js';
+import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { MAILS } from '../../application/tokens.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
@@ -130,7 +130,7 @@ export class ApplicationMailsController {
     if (!application) throw noSuchApplication();
     const { state } = await this.streams.read(operator, OPERATOR_LOG);
     const items = (await this.planned(id, meta)).map((mail) =>
-      this.recordOf(mail, unsureMail(state, mail.nextAttemptAt) === 'held'),
+      this.recordOf(mail, preRestoreStatus(state, mail.nextAttemptAt) === 'held'),
     );
     return ok({ items });
   }

@@ -15,9 +15,9 @@ import {
   request,
   resumeProjection,
   skipEvent,
-  unsureDetails,
-  unsureMail,
-  type UnsureMails,
+  preRestoreDetails,
+  preRestoreStatus,
+  type PreRestoreMails,
 } from './decider.js';
 import type { Operation } from '../../engine/generations/operations.js';
 import { type Details, operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
@@ -283,18 +283,18 @@ describe('an action that changes no view', () => {
 
 describe('mails that may have been sent before a restore', () => {
   const [at, later] = ['2026-03-01T09:00:00.000Z', '2026-03-01T09:00:00.001Z'];
-  const held: UnsureMails = { until: at, are: 'held' };
+  const held: PreRestoreMails = { until: at, are: 'held' };
   const after = (...actions: readonly (readonly [string, Details])[]) => {
     const events = actions.map(([action, details]) => operatorEvent('operator.acted', { action, details }));
     const state = given(...events)
       .when(() => accept())
       .state();
-    return [at, later, null].map((dueAt) => unsureMail(state, dueAt));
+    return [at, later, null].map((dueAt) => preRestoreStatus(state, dueAt));
   };
 
   it('are held until an operator decides: those that were due by then, and no later ones', () => {
     expect(after()).toEqual([null, null, null]);
-    const restored = ['restore', unsureDetails(held)] as const;
+    const restored = ['restore', preRestoreDetails(held)] as const;
     expect(after(restored)).toEqual(['held', null, null]);
     expect(after(restored, ['backup', {}])).toEqual(['held', null, null]);
     expect(after(restored, [MAIL_ACTIONS.giveUp, {}])).toEqual(['failed', null, null]);
@@ -302,10 +302,10 @@ describe('mails that may have been sent before a restore', () => {
   });
 
   it('count as sent until the time that the operator knows', () => {
-    const details = unsureDetails({ until: at, are: 'sent' });
+    const details = preRestoreDetails({ until: at, are: 'sent' });
     for (const action of ['restore', MAIL_ACTIONS.hold])
       expect(after([action, details])).toEqual(['sent', null, null]);
-    expect(after(['restore', unsureDetails(held)], [MAIL_ACTIONS.hold, details])).toEqual([
+    expect(after(['restore', preRestoreDetails(held)], [MAIL_ACTIONS.hold, details])).toEqual([
       'sent',
       null,
       null,

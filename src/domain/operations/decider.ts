@@ -25,8 +25,8 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
   readonly endedAt: string;
 }
 
-/** Mails and notices due up to a time, of which the log does not know whether they were sent: it was restored. */
-export interface UnsureMails {
+/** Mails and notices due up to a restore: the log, as it was restored, does not know whether they were sent. */
+export interface PreRestoreMails {
   /** RFC 3339, in UTC. */
   readonly until: string;
   /** `held`: until an operator decides. `sent`: they count as sent. `failed`: they are given up. */
@@ -47,7 +47,7 @@ export interface OperatorState {
   /** By view, the ids of events that its folds leave out; a view's set is replaced only when another is skipped. */
   readonly skipped: ReadonlyMap<string, ReadonlySet<string>>;
   /** After a restore; `null`: there are none, or they are released. */
-  readonly unsureMails: UnsureMails | null;
+  readonly preRestoreMails: PreRestoreMails | null;
 }
 
 export const operator: Decider<OperatorState, OperatorEvent> = {
@@ -59,7 +59,7 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
     promoted: new Map(),
     paused: new Set(),
     skipped: new Map(),
-    unsureMails: null,
+    preRestoreMails: null,
   },
   evolve(state, event) {
     switch (event.type) {
@@ -84,7 +84,7 @@ export const operator: Decider<OperatorState, OperatorEvent> = {
         return { ...state, skipped: extended(state.skipped, view, skipped) };
       }
       case 'operator.acted':
-        return { ...state, unsureMails: unsureAfter(state.unsureMails, event.data) };
+        return { ...state, preRestoreMails: preRestoreMailsAfter(state.preRestoreMails, event.data) };
       default:
         return { ...state, open: extended(state.open, event.data.operation, requestOf(event)) };
     }
@@ -99,13 +99,13 @@ export const MAIL_ACTIONS = {
 } as const;
 
 /** What a restore records in its details about mails, and `mails.hold` too. */
-export const unsureDetails = ({ until, are }: UnsureMails): Details =>
+export const preRestoreDetails = ({ until, are }: PreRestoreMails): Details =>
   are === 'sent' ? { mailsSentUntil: until } : { mailsHeldUntil: until };
 
-const unsureAfter = (
-  before: UnsureMails | null,
+const preRestoreMailsAfter = (
+  before: PreRestoreMails | null,
   { action, details }: OperatorActed['data'],
-): UnsureMails | null => {
+): PreRestoreMails | null => {
   const { mailsHeldUntil, mailsSentUntil } = details;
   if (typeof mailsHeldUntil === 'string') return { until: mailsHeldUntil, are: 'held' };
   if (typeof mailsSentUntil === 'string') return { until: mailsSentUntil, are: 'sent' };
@@ -114,15 +114,15 @@ const unsureAfter = (
 };
 
 /**
- * What an operator decided about a mail or notice due before a restore; `null`: it was not.
+ * What becomes of a mail or notice that was due before a restore; `null`: it was due later, or there was none.
  * @param dueAt its next attempt
  */
-export const unsureMail = (
-  { unsureMails }: OperatorState,
+export const preRestoreStatus = (
+  { preRestoreMails }: OperatorState,
   dueAt: string | null,
-): UnsureMails['are'] | null =>
-  unsureMails !== null && dueAt !== null && Date.parse(dueAt) <= Date.parse(unsureMails.until)
-    ? unsureMails.are
+): PreRestoreMails['are'] | null =>
+  preRestoreMails !== null && dueAt !== null && Date.parse(dueAt) <= Date.parse(preRestoreMails.until)
+    ? preRestoreMails.are
     : null;
 
 const ended = (state: OperatorState, { data, metadata }: Stored<OperationEnded>): OperatorState => {
@@ -250,7 +250,7 @@ export const skipEvent = (
 
 /**
  * Records an action that changes no view. Actions on mails, and a restore that says how far mails had gone, change
- * `unsureMails`: see `MAIL_ACTIONS`.
+ * `preRestoreMails`: see `MAIL_ACTIONS`.
  */
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
   accept(operatorEvent('operator.acted', { action, details }));

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirOf } from '../cli/folders.js';
-import { timeOf, unsureLine, unsureUntil } from './mails.js';
+import { timeOf, preRestoreLine, preRestoreMailsOf } from './mails.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
@@ -105,9 +105,9 @@ const runRestore = async (
   const newer = tombstones === undefined ? null : resolve(tombstones);
   const acceptLost = acceptLostErasures === true;
   const { say } = screenFor(json);
-  const unsureMails = unsureUntil(mailsSentUntil);
+  const preRestoreMails = preRestoreMailsOf(mailsSentUntil);
   const restored = await stoppable((signal) =>
-    restore(folder, dataDir, { newer, acceptLost, unsureMails, signal, say }),
+    restore(folder, dataDir, { newer, acceptLost, preRestoreMails, signal, say }),
   );
   const { manifest, sha256, ...rest } = restored;
   const { madeAt, logId, head, events, people, erased } = manifest;
@@ -125,9 +125,9 @@ const runRestore = async (
       people,
       erased,
       ...rest,
-      mails: unsureMails,
+      mails: preRestoreMails,
     },
-    () => [...restoreSummary(dataDir, restored), unsureLine(unsureMails)],
+    () => [...restoreSummary(dataDir, restored), preRestoreLine(preRestoreMails)],
   );
 };
 

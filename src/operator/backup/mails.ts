@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTimestamp } from '../../core/timestamp.js';
-import { MAIL_ACTIONS, unsureDetails, type UnsureMails } from '../../domain/operations/decider.js';
+import { MAIL_ACTIONS, preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import { answer } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
@@ -17,13 +17,13 @@ export const timeOf = (text: string): string => {
  * What becomes of mails and notices that were due before a restore.
  * @param sentUntil how far they have gone, if that is known
  */
-export const unsureUntil = (sentUntil: string | undefined): UnsureMails =>
+export const preRestoreMailsOf = (sentUntil: string | undefined): PreRestoreMails =>
   sentUntil === undefined
     ? { until: new Date().toISOString(), are: 'held' }
     : { until: sentUntil, are: 'sent' };
 
 /** The same, in a sentence. */
-export const unsureLine = ({ until, are }: UnsureMails): string =>
+export const preRestoreLine = ({ until, are }: PreRestoreMails): string =>
   are === 'sent'
     ? `Mails and notices that were due until ${until} count as sent.`
     : `Mails and notices that were due until ${until} are held: they may have been sent after the backup. Decide about them: \`assay mails --help\`.`;
@@ -70,17 +70,17 @@ export const mailsCommands = (root: Command): void => {
 };
 
 const hold = async ({ sentUntil, json }: Options & { readonly sentUntil?: string }): Promise<void> => {
-  const unsure = unsureUntil(sentUntil);
-  await withEngine(({ requests }) => requests.record(MAIL_ACTIONS.hold, unsureDetails(unsure)));
-  answer(json, { mails: unsure }, () => [unsureLine(unsure)]);
+  const preRestoreMails = preRestoreMailsOf(sentUntil);
+  await withEngine(({ requests }) => requests.record(MAIL_ACTIONS.hold, preRestoreDetails(preRestoreMails)));
+  answer(json, { mails: preRestoreMails }, () => [preRestoreLine(preRestoreMails)]);
 };
 
 const decide = async (action: string, what: string, { json }: Options): Promise<void> => {
   const until = await withEngine(async ({ requests }) => {
-    const { unsureMails } = await requests.state();
-    if (unsureMails?.are !== 'held') throw new OperatorError('No mails or notices are held.');
-    await requests.record(action, { until: unsureMails.until });
-    return unsureMails.until;
+    const { preRestoreMails } = await requests.state();
+    if (preRestoreMails?.are !== 'held') throw new OperatorError('No mails or notices are held.');
+    await requests.record(action, { until: preRestoreMails.until });
+    return preRestoreMails.until;
   });
   answer(json, { until }, () => [`Mails and notices that were due until ${until} ${what}, within a minute.`]);
 };

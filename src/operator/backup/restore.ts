@@ -4,7 +4,7 @@ import { makeFolder } from '../../process/secret-files.js';
 import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
-import { unsureDetails, type UnsureMails } from '../../domain/operations/decider.js';
+import { preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
@@ -31,7 +31,7 @@ interface RestoreOptions {
   readonly newer: string | null;
   readonly acceptLost: boolean;
   /** What becomes of mails that were due until some time: they may have been sent after the backup. */
-  readonly unsureMails: UnsureMails;
+  readonly preRestoreMails: PreRestoreMails;
   readonly signal: AbortSignal;
   /** Prints a line of progress. */
   readonly say: (line: string) => void;
@@ -69,7 +69,7 @@ export const restore = async (
   dataDir: string,
   options: RestoreOptions,
 ): Promise<Restored> => {
-  const { newer, acceptLost, unsureMails, signal, say } = options;
+  const { newer, acceptLost, preRestoreMails, signal, say } = options;
   if (newer === null && !acceptLost) throw new CalledWrongly(NO_TOMBSTONES);
   const { manifest, sha256 } = await readManifest(folder);
   const isThere = await emptied(dataDir);
@@ -94,7 +94,7 @@ export const restore = async (
         madeAt: manifest.madeAt,
         events,
         ...detailsOf(erasures),
-        ...unsureDetails(unsureMails),
+        ...preRestoreDetails(preRestoreMails),
       };
       await closing(logOf(made), (log) => requestsIn(log).record('restore', details));
       const saved = KEY_FILES.filter((name) => manifest.parts.some(({ path }) => path === name));

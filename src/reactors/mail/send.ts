@@ -26,7 +26,7 @@ import {
   type MailResult,
   type ServerFault,
 } from '../../domain/mail/events.js';
-import { operator, unsureMail } from '../../domain/operations/decider.js';
+import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
@@ -69,11 +69,11 @@ export async function sendMail(
   if (!(await isLater(streams, application, mail, installedAt))) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
   // After a restore an operator decides about mails that may have been sent before it.
-  const unsure = unsureMail((await streams.read(operator, OPERATOR_LOG)).state, mail.nextAttemptAt);
-  if (unsure === 'held') return unsure;
-  if (unsure !== null) {
+  const decided = preRestoreStatus((await streams.read(operator, OPERATOR_LOG)).state, mail.nextAttemptAt);
+  if (decided === 'held') return decided;
+  if (decided !== null) {
     await streams.handle(mailsDecider, application.applicationId, context, (current) =>
-      closeMail(current, { application, mail, result: unsure }),
+      closeMail(current, { application, mail, result: decided }),
     );
     return null;
   }

@@ -25,7 +25,7 @@ import { DAY_MS } from '../../core/timestamp.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import { mailsDecider, REMIND_AFTER_MS, RESEND_AFTER_MS, resendMail } from '../../domain/mail/decider.js';
 import { reminderOnDemand } from '../../domain/mail/events.js';
-import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
+import { MAIL_ACTIONS, operator, recordAction, preRestoreDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
 import { createOrganisation, organisation } from '../../domain/organisation/decider.js';
 import { completeTrial, expireTrial, startTrial } from '../../domain/session/decider.js';
@@ -334,7 +334,7 @@ describe('mails to candidates', () => {
       const before = await rig.invite();
       rig.pass(1_000);
       const until = rig.clock().toISOString();
-      await rig.act('restore', unsureDetails({ until, are: 'held' }));
+      await rig.act('restore', preRestoreDetails({ until, are: 'held' }));
       rig.pass(1_000);
       const after = await rig.invite();
       rig.work();
@@ -365,7 +365,7 @@ describe('mails to candidates', () => {
     await rig.install();
     const before = await rig.invite();
     rig.pass(1_000);
-    await rig.act('restore', unsureDetails({ until: rig.clock().toISOString(), are: 'sent' }));
+    await rig.act('restore', preRestoreDetails({ until: rig.clock().toISOString(), are: 'sent' }));
     rig.work();
     await rig.reaches(before, 'invitation sent 0', ...REMINDERS);
     expect(rig.sent).toEqual([]);

@@ -10,7 +10,7 @@ import {
   isFinal,
   recordAttempt,
 } from '../../domain/webhook/delivery-decider.js';
-import { operator, unsureMail } from '../../domain/operations/decider.js';
+import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import { TEST_TYPE } from '../../domain/webhook/events.js';
 import type { CountedResult } from '../metrics.js';
@@ -61,11 +61,11 @@ export async function attempt(
   const { state } = await streams.read(deliveryDecider, due.deliveryId);
   if (state?.status !== 'pending' || Date.parse(state.nextAttemptAt ?? '') > clock().getTime()) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, state.correlationId);
-  const unsure = unsureMail((await streams.read(operator, OPERATOR_LOG)).state, dueSince(state));
-  if (unsure === 'held') return unsure;
-  if (unsure !== null) {
+  const decided = preRestoreStatus((await streams.read(operator, OPERATOR_LOG)).state, dueSince(state));
+  if (decided === 'held') return decided;
+  if (decided !== null) {
     await streams.handle(deliveryDecider, due.deliveryId, context, (current) =>
-      closeDelivery(current, unsure === 'sent' ? 'delivered' : 'failed'),
+      closeDelivery(current, decided === 'sent' ? 'delivered' : 'failed'),
     );
     return null;
   }

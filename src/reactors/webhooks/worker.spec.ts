@@ -25,7 +25,7 @@ import type { Projector } from '../../engine/feeding/runner.js';
 import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/sealing.js';
-import { MAIL_ACTIONS, operator, recordAction, unsureDetails } from '../../domain/operations/decider.js';
+import { MAIL_ACTIONS, operator, recordAction, preRestoreDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
@@ -301,7 +301,7 @@ describe('The worker that delivers', () => {
       const cause = rig.clock().toISOString();
       rig.pass(1_000);
       const until = rig.clock().toISOString();
-      await rig.act('restore', unsureDetails({ until, are: 'held' }));
+      await rig.act('restore', preRestoreDetails({ until, are: 'held' }));
       rig.pass(1_000);
       // Its cause lies before the restore, the reactor came to it afterwards.
       held.push(await rig.request(webhook, cause));
@@ -309,7 +309,7 @@ describe('The worker that delivers', () => {
       rig.work();
       await rig.reaches(later, { status: 'delivered', attempts: 1 });
       expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([later]);
-      await rig.act(word, word === MAIL_ACTIONS.hold ? unsureDetails({ until, are: 'sent' }) : {});
+      await rig.act(word, word === MAIL_ACTIONS.hold ? preRestoreDetails({ until, are: 'sent' }) : {});
       rig.pass(MINUTE);
       for (const id of held) await rig.reaches(id, wanted);
       expect(receiver.received).toHaveLength(word === MAIL_ACTIONS.release ? held.length + 1 : 1);
