@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** How long a process that cannot feed a segment is not assigned it, in milliseconds. */
+const WITHDRAWN_MS = 10 * 60_000;
+
 /** A process with a slot that is alive, as the others know it. */
 export interface Member {
   /** Counted from 1. */
@@ -7,6 +10,84 @@ export interface Member {
   readonly owner: string;
   /** `digestOf` the segments that it can feed; empty until it knows them. */
   readonly digest: string;
+}
+
+/**
+ * Which of the segments that the processes share are assigned to this one. `share` says which these are, `digest` is read
+ * before each renewal of the slot, and `update` is called after it and after each poll of the members.
+ */
+export class Assignments {
+  readonly #owner: string;
+  readonly #now: () => number;
+  readonly #newMs: number;
+  #shared: readonly string[] = [];
+  /** Of these, what this process can feed, as it was told to the others. */
+  #able: readonly string[] = [];
+  /** By name: until when, by `now`, the others are told that this process cannot feed it. */
+  readonly #withdrawn = new Map<string, number>();
+  /** By name: the owner that is to have it. */
+  #assigned: ReadonlyMap<string, string> = new Map();
+  #members = '';
+  #changedAt = -Infinity;
+
+  /**
+   * @param owner this process, as the members know it
+   * @param now monotonic milliseconds
+   * @param newMs for how long after a change of the members its assignments count as new
+   */
+  constructor(owner: string, now: () => number, newMs: number) {
+    this.#owner = owner;
+    this.#now = now;
+    this.#newMs = newMs;
+  }
+
+  /** All living members and what they can feed, as one text. If it changes, segments may be assigned to others. */
+  get members(): string {
+    return this.#members;
+  }
+
+  share(names: readonly string[]): void {
+    this.#shared = names;
+  }
+
+  /** This process cannot feed the segment for `WITHDRAWN_MS`: from the next `digest` on it is assigned to others. */
+  withdraw(name: string): void {
+    this.#withdrawn.set(name, this.#now() + WITHDRAWN_MS);
+  }
+
+  /** Ends a withdrawal. */
+  restore(name: string): void {
+    this.#withdrawn.delete(name);
+  }
+
+  /** What to tell the others: names the segments that this process can feed now. */
+  digest(): string {
+    const now = this.#now();
+    this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
+    return digestOf(this.#able);
+  }
+
+  /**
+   * Assigns the segments anew.
+   * @param hasSlot false: this process is no member. Nothing is assigned to it, and it cannot know what is to others
+   */
+  update(members: readonly Member[], hasSlot: boolean): void {
+    const text = members.map(({ owner, digest }) => `${owner} ${digest}`).join();
+    if (text !== this.#members) this.#changedAt = this.#now();
+    this.#members = text;
+    this.#assigned = hasSlot ? assignmentsOf(this.#shared, this.#able, members) : new Map<string, string>();
+  }
+
+  /** Whether it is assigned to no other process. */
+  isFreeHere(name: string): boolean {
+    const owner = this.#assigned.get(name);
+    return owner === undefined || owner === this.#owner;
+  }
+
+  /** Whether it was assigned to this process a moment ago: its holder gives it up after the pass at hand. */
+  isNewHere(name: string): boolean {
+    return this.#now() - this.#changedAt < this.#newMs && this.#assigned.get(name) === this.#owner;
+  }
 }
 
 /** Names a set of segments. Members that publish the same digest share these segments. */

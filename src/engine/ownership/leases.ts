@@ -11,7 +11,7 @@ import { everyTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../errors.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
-import { assignmentsOf, digestOf } from './assignments.js';
+import { Assignments } from './assignments.js';
 import { Members } from './members.js';
 import {
   LEASE_TIMINGS,
@@ -36,17 +36,17 @@ export interface LeasesOptions {
 
 /** How often a lease that another process is about to hand over is read within `renewMs`. */
 const READS_A_RENEWAL = 4;
-/** How long a process that cannot feed a segment is not assigned it, in milliseconds. */
-const WITHDRAWN_MS = 10 * 60_000;
 
 /** The leases of a process. A lease names its owner, so all are proved by the one slot that the process renews. */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #timings: LeaseTimings;
   readonly #members: Members;
+  readonly #assignments: Assignments;
   readonly #counts: LeaseCounts;
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
+  /** By name: held, or waited for. */
   readonly #wanted = new Map<string, WantedLease>();
   /**
    * Given up, or taken without an answer. The store may still name this process, which is alive: no other process takes them.
@@ -54,19 +54,11 @@ export class Leases {
   readonly #unreleased = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;
-  #shared: readonly string[] = [];
-  /** Of these, what this process can feed, as the others know it from the next renewal on. */
-  #able: readonly string[] = [];
-  /** Until when it tells them that it cannot feed a segment, by `now`. */
-  readonly #withdrawn = new Map<string, number>();
-  /** By name: the owner that is to have it. */
-  #assigned: ReadonlyMap<string, string> = new Map();
-  /** All living members, as one text. When it changes, leases may be assigned to others. */
-  #among = '';
-  /** When `#among` last changed, by `now`. */
-  #changedAt = -Infinity;
-  #soon: NodeJS.Timeout | null = null;
-  #begun: Promise<void> | null = null;
+  /** Until leases that another process is about to hand over are read again; `null`: none is. */
+  #handOverTimer: NodeJS.Timeout | null = null;
+  /** The members are read once before the first lease is taken; `null`: no lease was asked for yet. */
+  #firstPoll: Promise<void> | null = null;
+  /** Under way; `null`: none is. */
   #polling: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
 
@@ -77,6 +69,7 @@ export class Leases {
     this.#counts = leaseCountsOf(options.leases);
     this.#warnings = new RepeatedWarnings(options.log ?? silentLog);
     this.#members = new Members({ ...this.#presence, owner: options.owner });
+    this.#assignments = new Assignments(options.owner, this.#now, this.#timings.deadMs);
   }
 
   /** Whether this process holds the lease, and no other can count it as dead yet. */
@@ -94,9 +87,8 @@ export class Leases {
     if (this.#isHeld(wanted) || signal.aborted || this.#stopped) return wanted.term.signal;
     const wait = wanted.waiters.until(signal);
     this.#stopTicking ??= everyTick(this.#timings.renewMs, () => void this.tick());
-    // The members are read once before the first lease is taken.
-    this.#begun ??= this.#poll().then(() => void this.#renew());
-    void this.#begun.then(() => this.#attend(wanted));
+    this.#firstPoll ??= this.#poll().then(() => void this.#renew());
+    void this.#firstPoll.then(() => this.#takeOrKeep(wanted));
     await wait;
     return wanted.term.signal;
   }
@@ -107,22 +99,21 @@ export class Leases {
    * @param names of all the segments that this process feeds
    */
   share(names: readonly string[]): void {
-    this.#shared = names;
+    this.#assignments.share(names);
     this.#publish();
-    if (this.#begun !== null) void this.tick();
+    if (this.#firstPoll !== null) void this.tick();
   }
 
   /**
    * Releases a lease.
    * @param coolDownMs above 0: this process cannot work on the segment and does not take the lease for so long. It is
-   * assigned to others for `WITHDRAWN_MS`, or until this process has held it again for `deadMs`
+   * assigned to others for ten minutes, or until this process has held it again for `deadMs`
    */
   async giveUp(name: string, coolDownMs = 0): Promise<void> {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
-    const now = this.#now();
-    wanted.notBefore = Math.max(wanted.notBefore, now + coolDownMs);
-    if (coolDownMs > 0) this.#withdrawn.set(name, now + WITHDRAWN_MS);
+    wanted.notBefore = Math.max(wanted.notBefore, this.#now() + coolDownMs);
+    if (coolDownMs > 0) this.#assignments.withdraw(name);
     await this.#release(wanted);
     // The others know at once.
     if (coolDownMs > 0) void this.#renew();
@@ -133,7 +124,7 @@ export class Leases {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
     this.#wanted.delete(name);
-    this.#withdrawn.delete(name);
+    this.#assignments.restore(name);
     await this.#release(wanted);
     wanted.waiters.end();
   }
@@ -142,7 +133,7 @@ export class Leases {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTicking?.();
-    if (this.#soon !== null) clearTimeout(this.#soon);
+    if (this.#handOverTimer !== null) clearTimeout(this.#handOverTimer);
     await Promise.all([this.#renewing, this.#polling]);
     const wanted = [...this.#wanted.values()];
     const leave = () => this.#members.leave();
@@ -173,10 +164,11 @@ export class Leases {
     return wanted.own.record !== null && !this.#isOverdue(wanted);
   }
 
-  #attend(wanted: WantedLease): Promise<void> {
+  /** Takes, verifies or hands over a lease. Calls during an operation on it share that operation. */
+  #takeOrKeep(wanted: WantedLease): Promise<void> {
     if (this.#stopped || this.#now() < wanted.notBefore) return Promise.resolve();
     wanted.busy ??= this.#guarded('A lease could not be read or written.', () =>
-      this.#takeOrKeep(wanted),
+      this.#takeVerifyOrHandOver(wanted),
     ).finally(() => {
       wanted.busy = null;
       if (this.#isHeld(wanted)) wanted.waiters.end();
@@ -184,18 +176,18 @@ export class Leases {
     return wanted.busy;
   }
 
-  async #takeOrKeep(wanted: WantedLease): Promise<void> {
+  async #takeVerifyOrHandOver(wanted: WantedLease): Promise<void> {
     if (wanted.own.record === null) {
       if (this.#isDue(wanted)) await this.#tryToTake(wanted);
-    } else if (!this.#isAssignedHere(wanted)) {
+    } else if (!this.#assignments.isFreeHere(wanted.name)) {
       wanted.term.abort();
     } else if (this.#now() - wanted.readAt >= this.#timings.deadMs) {
       const verified = await wanted.own.verify();
       wanted.readAt = this.#now();
-      if (verified) this.#withdrawn.delete(wanted.name);
+      if (verified) this.#assignments.restore(wanted.name);
       else this.#lose(wanted);
     }
-    if (this.#isAboutToCome(wanted)) this.#readSoon();
+    if (this.#isHandedOver(wanted)) this.#readBeforeNextTick();
   }
 
   #lose(wanted: WantedLease): void {
@@ -248,37 +240,28 @@ export class Leases {
       await this.#members.poll();
       this.#assign();
       for (const wanted of this.#unreleased) void this.#releaseInStore(wanted);
-      await Promise.all([...this.#wanted.values()].map((wanted) => this.#attend(wanted)));
+      await Promise.all([...this.#wanted.values()].map((wanted) => this.#takeOrKeep(wanted)));
     }).finally(() => (this.#polling = null));
     return this.#polling;
   }
 
   /** Tells the others what this process can feed, from the next renewal on. */
   #publish(): void {
-    const now = this.#now();
-    this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
-    this.#members.publish(digestOf(this.#able));
+    this.#members.publish(this.#assignments.digest());
   }
 
   #assign(): void {
-    const members = this.#members.alive();
-    const among = members.map(({ owner, digest }) => `${owner} ${digest}`).join();
-    if (among !== this.#among) this.#changedAt = this.#now();
-    this.#among = among;
-    // Without a slot nothing is assigned to this process, and it cannot know what will be assigned to others.
-    this.#assigned = this.#members.joined
-      ? assignmentsOf(this.#shared, this.#able, members)
-      : new Map<string, string>();
+    this.#assignments.update(this.#members.alive(), this.#members.joined);
   }
 
   /** Whether to read a lease that is not held: one of a living process is read seldom, as long as the members stay. */
   #isDue(wanted: WantedLease): boolean {
     const owner = wanted.current.record?.owner;
     return (
-      this.#isAboutToCome(wanted) ||
+      this.#isHandedOver(wanted) ||
       wanted.isFree ||
       (owner !== undefined && this.#members.stateOf(owner) !== 'alive') ||
-      wanted.readAmong !== this.#among ||
+      wanted.readMembers !== this.#assignments.members ||
       this.#now() - wanted.readAt >= this.#timings.deadMs
     );
   }
@@ -286,10 +269,10 @@ export class Leases {
   async #tryToTake(wanted: WantedLease): Promise<void> {
     const current = await wanted.current.poll();
     wanted.readAt = this.#now();
-    wanted.readAmong = this.#among;
+    wanted.readMembers = this.#assignments.members;
     wanted.isFree = this.#isFree(wanted, current);
     const isOwn = current?.owner === this.#options.owner;
-    if (!wanted.isFree || (!isOwn && !this.#isAssignedHere(wanted))) return;
+    if (!wanted.isFree || (!isOwn && !this.#assignments.isFreeHere(wanted.name))) return;
     // Before it is held, so that a call at that moment does not get the former term.
     wanted.term = longLived();
     // If the answer is lost, the store may name this process all the same.
@@ -308,28 +291,22 @@ export class Leases {
     return state === 'dead' || (state === 'unknown' && wanted.current.isStale);
   }
 
-  /** Whether it is assigned to no other process. */
-  #isAssignedHere({ name }: WantedLease): boolean {
-    const owner = this.#assigned.get(name);
-    return owner === undefined || owner === this.#options.owner;
-  }
-
   /** Whether others may count this process as dead by now. */
   #isOverdue({ own }: WantedLease): boolean {
     return this.#now() - Math.max(own.provedAt, this.#members.provedAt) >= this.#timings.deadMs;
   }
 
-  /** Whether it was assigned to this process a moment ago: its holder gives it up after the pass at hand. */
-  #isAboutToCome({ name, own }: WantedLease): boolean {
-    const recently = this.#now() - this.#changedAt < this.#timings.deadMs;
-    return own.record === null && recently && this.#assigned.get(name) === this.#options.owner;
+  /** Whether another process is about to hand it over to this one. */
+  #isHandedOver({ name, own }: WantedLease): boolean {
+    return own.record === null && this.#assignments.isNewHere(name);
   }
 
-  #readSoon(): void {
+  #readBeforeNextTick(): void {
     if (this.#stopped) return;
-    this.#soon ??= setTimeout(() => {
-      this.#soon = null;
-      for (const wanted of this.#wanted.values()) if (this.#isAboutToCome(wanted)) void this.#attend(wanted);
+    this.#handOverTimer ??= setTimeout(() => {
+      this.#handOverTimer = null;
+      for (const wanted of this.#wanted.values())
+        if (this.#isHandedOver(wanted)) void this.#takeOrKeep(wanted);
     }, this.#timings.renewMs / READS_A_RENEWAL).unref();
   }
 

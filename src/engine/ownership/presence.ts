@@ -191,9 +191,10 @@ export interface WantedLease {
   busy: Promise<void> | null;
   /** Whether no living process held it when it was read last. */
   isFree: boolean;
+  /** When it was read last, by `now`. */
   readAt: number;
-  /** The members at that time. */
-  readAmong: string;
+  /** `Assignments.members` at that time. */
+  readMembers: string;
 }
 
 /** A lease that is wanted from now on and was not read yet. */
@@ -208,7 +209,7 @@ export const wantLease = (options: PresenceOptions, name: string, owner: string)
   busy: null,
   isFree: false,
   readAt: -Infinity,
-  readAmong: '',
+  readMembers: '',
 });
 
 /** `lost`: another process had it, or may have had it; `given up`: left to others, at the latest when it stops. */
