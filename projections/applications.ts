@@ -153,7 +153,7 @@ export const applications = defineView<ApplicationDocument>()({
       },
     }),
     ...onEach(lifecycle.LIFECYCLE_TYPES, (document: ApplicationDocument, event) => {
-      const lived = { ...document, trial: lifecycle.livedOn(document.trial, event) };
+      const lived = { ...document, trial: lifecycle.evolveLife(document.trial, event) };
       return {
         ...lived,
         mailProblem: currentProblem(document.mailProblem, lifecycle.isClosed(lived.trial)),

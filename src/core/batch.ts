@@ -58,7 +58,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
  * batch has a hundred items.
  */
 export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] => {
-  const idOf = itemIds(id);
+  const idAt = itemIds(id);
   const entries = Object.entries(shared);
   const at = entries.findIndex(([name]) => name === 'sequenceNumber');
   const before = membersOf(Object.fromEntries(entries.slice(0, at)));
@@ -68,7 +68,7 @@ export const linkedItems = (id: string, { items, ...shared }: BatchData): readon
   return items.map((item, place) => {
     const own = membersOf(item);
     const number = shared.sequenceNumber + place;
-    return { eventId: idOf(place), plain: `${begin}${number}${end}${own && ','}${own}}` };
+    return { eventId: idAt(place), plain: `${begin}${number}${end}${own && ','}${own}}` };
   });
 };
 

@@ -62,7 +62,7 @@ export const registerWorkMetrics = (
   });
   /** By view and result. */
   const ended = new Map<string, { readonly view: string; readonly result: OperationResult; count: number }>();
-  const readOn = readerOf<OperationEnded>({ eventStore, codec }, 'operation.ended', ({ view, result }) => {
+  const readNew = readerOf<OperationEnded>({ eventStore, codec }, 'operation.ended', ({ view, result }) => {
     const key = `${view} ${result}`;
     const { count } = ended.get(key) ?? { count: 0 };
     ended.set(key, { view, result, count: count + 1 });
@@ -74,7 +74,7 @@ export const registerWorkMetrics = (
     registers,
     async collect() {
       // If the log cannot be read in time, the counter keeps its last values.
-      if ((await inTime(readOn())) === null) return;
+      if ((await inTime(readNew())) === null) return;
       this.reset();
       // 0 from the start, so that Prometheus sees the first one raise the counter.
       for (const view of views) for (const result of RESULTS) this.inc({ view: view.name, result }, 0);
@@ -93,7 +93,7 @@ export const registerBackupMetrics = (
 ): void => {
   /** In milliseconds since 1970. */
   let last = 0;
-  const readOn = readerOf<OperatorActed>(stores, 'operator.acted', ({ action, details: { madeAt } }) => {
+  const readNew = readerOf<OperatorActed>(stores, 'operator.acted', ({ action, details: { madeAt } }) => {
     if (action === BACKUP && typeof madeAt === 'string') last = Math.max(last, Date.parse(madeAt));
   });
   new Gauge({
@@ -101,7 +101,7 @@ export const registerBackupMetrics = (
     help: 'When a backup of the data folder was last made, 0 where none was: the same in every process.',
     registers: [registry],
     async collect() {
-      if ((await inTime(readOn())) !== null) this.set(last / 1000);
+      if ((await inTime(readNew())) !== null) this.set(last / 1000);
     },
   });
 };

@@ -30,14 +30,14 @@ export class Attempts {
    * included.
    */
   async before(tried: Tried): Promise<{ readonly ended: number; readonly isBegun: boolean }> {
-    const { state } = await this.streams.read(attemptsDecider, idOf(tried));
+    const { state } = await this.streams.read(attemptsDecider, streamIdOf(tried));
     const isBegun = state.generation === tried.generation && state.open.size > 0;
     return { ended: otherAttempts(state, { ...tried, process: this.process }), isBegun };
   }
 
   async begin(tried: Tried, context: RequestContext): Promise<void> {
     await this.write(tried, context, beginAttempt);
-    this.begun.set(idOf(tried), { tried, context });
+    this.begun.set(streamIdOf(tried), { tried, context });
   }
 
   /** Its end is recorded elsewhere. @param id the evaluation's or the hand-in's */
@@ -82,7 +82,7 @@ export class Attempts {
     const ids: AttemptIds = { ...tried, process: this.process };
     // Each process records its own attempt: none is a repeated command.
     const own = { ...context, commandId: newId(), requestHash: null, now: this.clock() };
-    const handled = await this.streams.handle(attemptsDecider, idOf(tried), own, (state) =>
+    const handled = await this.streams.handle(attemptsDecider, streamIdOf(tried), own, (state) =>
       decide(state, ids),
     );
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
@@ -90,4 +90,4 @@ export class Attempts {
 }
 
 /** The id of the stream in which the attempt is recorded. */
-const idOf = (tried: Tried): string => ('handInId' in tried ? tried.handInId : tried.evaluationId);
+const streamIdOf = (tried: Tried): string => ('handInId' in tried ? tried.handInId : tried.evaluationId);

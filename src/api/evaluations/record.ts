@@ -254,13 +254,13 @@ export const evidenceEvents = ({ events, personal }: EvidenceDocument): readonly
     const part = personal?.payloads[sequenceNumber];
     if (!items) return part ? { ...event, payload: { ...facts, ...part } } : event;
     const activities = personal?.activities[sequenceNumber];
-    const idOf = itemIds(id);
+    const idAt = itemIds(id);
     const all = itemsOf(items);
     return all.map((item, place) => {
       const activity = activities?.[place];
       const content = activity && contentOf(activity);
       const previousHash = place === 0 ? event.previousHash : (all[place - 1]?.hash ?? null);
-      const own = { id: idOf(place), sequenceNumber: sequenceNumber + place, previousHash };
+      const own = { id: idAt(place), sequenceNumber: sequenceNumber + place, previousHash };
       return { ...event, ...own, ...item, ...content };
     });
   });

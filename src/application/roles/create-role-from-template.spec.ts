@@ -40,8 +40,8 @@ describe('the ticket of a template', () => {
     tickets = new TemplateTickets(streams, sets, hasher);
   });
 
-  const idOf = async (of: Parameters<TemplateTickets['idOf']>[1]): Promise<string> => {
-    const id = await tickets.idOf(context(), of);
+  const ticketIdFor = async (of: Parameters<TemplateTickets['ensure']>[1]): Promise<string> => {
+    const id = await tickets.ensure(context(), of);
     if (typeof id !== 'string') throw new Error(id.refusal.message);
     return id;
   };
@@ -49,7 +49,7 @@ describe('the ticket of a template', () => {
   it.each(LANGUAGES.flatMap((language) => ROLE_TEMPLATES.map((template) => [template, language] as const)))(
     'has the files that the template has: %s %s',
     async (template, language) => {
-      const id = await idOf({ organisationId, template, language });
+      const id = await ticketIdFor({ organisationId, template, language });
       const {
         title = '',
         description = '',
@@ -65,18 +65,18 @@ describe('the ticket of a template', () => {
   );
 
   it('is one for an organisation, a template and a language, as staff have changed it since', async () => {
-    const id = await idOf(backend);
+    const id = await ticketIdFor(backend);
     await streams.handle(ticket, id, context(), (before) =>
       updateTicket(before, { content: { title: 'Ours' }, expectedVersion: null }),
     );
-    expect(await idOf(backend)).toBe(id);
+    expect(await ticketIdFor(backend)).toBe(id);
     expect((await streams.read(ticket, id)).state?.content.title).toBe('Ours');
     const others = [{ ...backend, language: 'de' } as const, { ...backend, organisationId: testId(2, 2) }];
-    expect(new Set([id, ...(await Promise.all(others.map(idOf)))]).size).toBe(3);
+    expect(new Set([id, ...(await Promise.all(others.map(ticketIdFor)))]).size).toBe(3);
   });
 
   it('is one for two requests at the same time', async () => {
-    const [one, other] = await Promise.all([idOf(backend), idOf(backend)]);
+    const [one, other] = await Promise.all([ticketIdFor(backend), ticketIdFor(backend)]);
     expect(other).toBe(one);
     expect((await streams.read(ticket, one)).state?.version).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('the ticket of a template', () => {
     await expect(create(failing)).rejects.toThrow('away');
     const made = await create(tickets);
     if (made.kind === 'refused' || made.state === null) throw new Error('The role is made.');
-    expect(made.state.definition.ticketIds).toEqual([await idOf(backend)]);
+    expect(made.state.definition.ticketIds).toEqual([await ticketIdFor(backend)]);
     expect((await streams.read(role, made.state.roleId)).state?.status).toBe('ready');
   });
 });

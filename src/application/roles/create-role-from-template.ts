@@ -25,7 +25,7 @@ export class CreateRoleFromTemplateHandler implements ICommandHandler<CreateRole
   async execute({ context, input }: CreateRoleFromTemplate): Promise<Handled<RoleState>> {
     const { organisationId, newName, ...of } = input;
     // The ticket is found or made first, so that there is no role without its ticket.
-    const ticketId = await this.tickets.idOf(context, { organisationId, ...of });
+    const ticketId = await this.tickets.ensure(context, { organisationId, ...of });
     if (typeof ticketId !== 'string' && isRefused(ticketId)) return ticketId;
     const words = templateDefinition(of);
     const definition = { ...words, name: newName ?? words.name, ticketIds: [ticketId] };

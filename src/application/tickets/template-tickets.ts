@@ -37,12 +37,12 @@ export class TemplateTickets {
   ) {}
 
   /**
-   * The organisation's ticket of a template. It is made once: roles that are made from the template later have the same
-   * one, as it is by then.
-   * @returns its id
+   * Makes the organisation's ticket of a template unless it exists: roles that are made from the template later have the
+   * same one, as it is by then.
+   * @returns the ticket's id
    * @throws {VaultUnavailable | StoreUnavailable}
    */
-  async idOf(
+  async ensure(
     context: RequestContext,
     { organisationId, ...of }: TemplateOf & { readonly organisationId: string },
   ): Promise<string | Refused> {

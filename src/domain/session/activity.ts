@@ -94,9 +94,9 @@ export const activitiesOf = ({
   data,
   personal,
 }: Stored<ActivityRecorded>): readonly RecordedActivity[] => {
-  const idOf = itemIds(id);
+  const idAt = itemIds(id);
   return data.items.map(({ occurredAt }, place) => ({
-    id: idOf(place),
+    id: idAt(place),
     sequenceNumber: data.sequenceNumber + place,
     occurredAt,
     content: personal?.items[place] ?? null,

@@ -9,7 +9,7 @@ import {
   type Life,
   LIFECYCLE_TYPES,
   type LifecycleType,
-  livedOn,
+  evolveLife,
   mayFollow,
   TRIAL_STATUSES,
 } from './lifecycle.js';
@@ -20,14 +20,14 @@ const data = { evaluationId: 'e', expiresAt: LATER };
 const eventOf = (type: LifecycleType) =>
   stored({ type, data, person: null, personal: null } as unknown as LifecycleEvent);
 const after = (before: Life, ...types: readonly LifecycleType[]): Life =>
-  types.reduce((life, type) => livedOn(life, eventOf(type)), before);
+  types.reduce((life, type) => evolveLife(life, eventOf(type)), before);
 
 describe('the life of a session', () => {
   it('leads from each status by these events alone', () => {
     const table = TRIAL_STATUSES.map((status) => [
       status,
       LIFECYCLE_TYPES.filter((type) => mayFollow({ status }, type)).map(
-        (type) => `${type} -> ${livedOn({ ...invited, status }, eventOf(type)).status}`,
+        (type) => `${type} -> ${evolveLife({ ...invited, status }, eventOf(type)).status}`,
       ),
     ]);
     const ends = ['trial.withdrawn -> withdrawn', 'trial.expired -> expired', 'trial.erased -> withdrawn'];

@@ -85,8 +85,8 @@ export const atInvitation = ({ expiresAt }: { readonly expiresAt: string }): Lif
 export const mayFollow = ({ status }: Pick<Life, 'status'>, type: LifecycleType): boolean =>
   (TRANSITIONS[type].from as readonly TrialStatus[]).includes(status);
 
-/** The session after one more lifecycle event. One that may not follow raises the version and changes nothing else. */
-export const livedOn = <L extends Life>(before: L, event: Stored<LifecycleEvent>): L => {
+/** Folds one more lifecycle event. One that may not follow raises the version and changes nothing else. */
+export const evolveLife = <L extends Life>(before: L, event: Stored<LifecycleEvent>): L => {
   const counted = { ...before, version: before.version + 1 };
   if (!mayFollow(before, event.type)) return counted;
   const { to, sets }: Transition = TRANSITIONS[event.type];

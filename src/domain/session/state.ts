@@ -27,7 +27,7 @@ import {
 } from './events.js';
 import { evolveHandIns, type HandIns, NO_HAND_INS } from './hand-ins.js';
 import { evolveInterview, type Interview } from './interview-state.js';
-import { atInvitation, isClosed, type Life, livedOn, TRANSITIONS } from './lifecycle.js';
+import { atInvitation, isClosed, type Life, evolveLife, TRANSITIONS } from './lifecycle.js';
 import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
 
 export type TicketProgress = (typeof TICKET_PROGRESS)[number];
@@ -118,7 +118,7 @@ export const trial: Decider<TrialState, TrialEvent> = {
   evolve(state, event) {
     const before = state ?? opened(event);
     const session: Trial = {
-      ...(isOfLife(event) ? livedOn(before, event) : before),
+      ...(isOfLife(event) ? evolveLife(before, event) : before),
       lastSequenceNumber: event.data.sequenceNumber,
       interview: isOfInterview(event) ? evolveInterview(before.interview, event) : before.interview,
       handIns: isHandIn(event) ? evolveHandIns(before.handIns, event) : before.handIns,

@@ -223,18 +223,18 @@ export function createViewReader(options: {
       const segment = segmentOfDocument(generation, id);
       // The document's own position may show that the token is reached.
       const wanted = wantedOf(generation, token);
-      const unsure = segment !== waitedFor && !waits.isKnown(segment, wanted) ? wanted : null;
+      const toConfirm = segment !== waitedFor && !waits.isKnown(segment, wanted) ? wanted : null;
       const [stored, isThere] = await Promise.all([
         serving.collection.get(id),
-        unsure === null || waits.isThere(segment, unsure),
+        toConfirm === null || waits.isThere(segment, toConfirm),
       ]);
       // After the document: its generation may have been dropped or frozen while it was read.
       const now = await generations.pointed(view);
       if (now?.turn !== serving.turn) continue;
-      if (unsure !== null && (stored === null || stored.position < unsure)) {
+      if (toConfirm !== null && (stored === null || stored.position < toConfirm)) {
         // It may have been read before the checkpoint was.
         if (isThere) waitedFor = segment;
-        else await waits.nextTry(view, deadline, generation, [segment], unsure);
+        else await waits.nextTry(view, deadline, generation, [segment], toConfirm);
         continue;
       }
       if (stored === null) return null;

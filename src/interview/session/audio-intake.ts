@@ -28,7 +28,7 @@ export class AudioIntake {
   private timer: NodeJS.Timeout | null = null;
   private gapReported = false;
   /** Ends the client's pause; `null`: it has none from here. */
-  private readOn: (() => void) | null = null;
+  private endPause: (() => void) | null = null;
   private ended = false;
 
   /** @param durable `seq` of the last durable frame */
@@ -58,7 +58,7 @@ export class AudioIntake {
     this.pendingBytes += frame.pcm.byteLength;
     if (this.pendingBytes >= FLUSH_BYTES || (kept && frame.endOfTurn)) void this.write();
     else this.timer ??= setTimeout(() => void this.write(), FLUSH_MS);
-    if (this.pendingBytes > MAX_PENDING_BYTES) this.readOn ??= this.session.channel.pause();
+    if (this.pendingBytes > MAX_PENDING_BYTES) this.endPause ??= this.session.channel.pause();
   }
 
   /** Resolves once everything that was taken is durable, or the intake has ended. */
@@ -130,8 +130,8 @@ export class AudioIntake {
     this.durable = lastAudioSeq;
     channel.send({ type: 'audio.ack', lastAudioSeq });
     if (this.pendingBytes > MAX_PENDING_BYTES) return;
-    this.readOn?.();
-    this.readOn = null;
+    this.endPause?.();
+    this.endPause = null;
   }
 
   /** Another connection has stored audio: a newer one, or a former one at the last moment. */

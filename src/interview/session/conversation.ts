@@ -264,7 +264,7 @@ class TaskQueue {
   private readonly waiting: Task[] = [];
   private working = false;
   /** Ends the client's pause; `null`: it has none from here. */
-  private readOn: (() => void) | null = null;
+  private endPause: (() => void) | null = null;
 
   constructor(
     private readonly channel: Pick<ClientChannel, 'pause'>,
@@ -277,7 +277,7 @@ class TaskQueue {
 
   add(task: Task): void {
     this.waiting.push(task);
-    if (this.waiting.length > HOLD_AT) this.readOn ??= this.channel.pause();
+    if (this.waiting.length > HOLD_AT) this.endPause ??= this.channel.pause();
     if (!this.working) void this.work();
   }
 
@@ -295,8 +295,8 @@ class TaskQueue {
         this.onFault(error);
       }
       if (this.waiting.length >= RELEASE_AT) continue;
-      this.readOn?.();
-      this.readOn = null;
+      this.endPause?.();
+      this.endPause = null;
     }
     this.working = false;
   }

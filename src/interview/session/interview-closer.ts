@@ -138,16 +138,17 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
     if (isItsAnswer) return;
     // With the first frame's number: once this audio is discarded, other speech of the turn is another answer.
-    const idOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
+    const messageIdOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
     // The audio is in the vault although the answer is recorded: it is kept, or the sweep will discard it.
-    const isRecorded = (spoken: StoredSpeech): boolean => hasId(interview.messageIds.ids, idOf(spoken));
+    const isRecorded = (spoken: StoredSpeech): boolean =>
+      hasId(interview.messageIds.ids, messageIdOf(spoken));
     const heard = await this.hear(running, number, isRecorded, known);
     if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
     const { spoken, text } = heard;
     const late: RecordAnswer = {
       ...answerWith(heard, running),
       turn,
-      messageId: idOf(spoken),
+      messageId: messageIdOf(spoken),
       gapMs: null,
       voice: text === null ? { durationMs: durationOf(spoken), kept: true } : null,
     };

@@ -81,7 +81,7 @@ export class Connection implements ClientChannel {
     );
     this.readPauses = new ReadPauses(timings.flowMs, {
       pause: () => socket.pause(),
-      resume: (heldMs) => this.readOn(heldMs),
+      resume: (heldMs) => this.resumeReading(heldMs),
       say: (state) => this.send({ type: 'flow', state }),
     });
     this.backlog = new Backlog(
@@ -290,7 +290,7 @@ export class Connection implements ClientChannel {
     this.backlog.stop();
   }
 
-  private readOn(heldMs: number): void {
+  private resumeReading(heldMs: number): void {
     const now = performance.now();
     this.heartbeat.heard(now);
     this.texts.allowAfterPause(heldMs);

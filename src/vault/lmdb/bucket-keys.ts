@@ -70,13 +70,13 @@ export class BucketKeys {
 
   /**
    * Destroys every key but those that buckets are sealed by. Under the write lock.
-   * @param idOf of the key that a bucket is sealed by, as it was committed
+   * @param committedId of the key that a bucket is sealed by, as it was committed
    */
-  keepOnly(buckets: number, idOf: (bucket: number) => Buffer | null): void {
+  keepOnly(buckets: number, committedId: (bucket: number) => Buffer | null): void {
     let changed = 0;
     for (let bucket = 0; bucket < buckets; bucket++) {
       if (this.keysOf(bucket).length < 2) continue;
-      const id = idOf(bucket);
+      const id = committedId(bucket);
       (this.slots(bucket) ?? []).forEach((slot, place) => {
         if (id?.equals(slot.id)) return;
         this.write(bucket, place, Buffer.alloc(SLOT_BYTES));

@@ -39,7 +39,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   async get(key: TableKey): Promise<V | null> {
-    const found = await this.documents.findOne({ _id: idOf(key) });
+    const found = await this.documents.findOne({ _id: documentIdOf(key) });
     return found && !(await this.isStale(found)) ? this.valueOf(found) : null;
   }
 
@@ -56,7 +56,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   async last(prefix: TableKey, limit: number, before: TableKey | null): Promise<readonly V[]> {
-    const range = { ...within(prefix), ...(before && { $lt: idOf(before) }) };
+    const range = { ...within(prefix), ...(before && { $lt: documentIdOf(before) }) };
     const found = await this.documents.find({ _id: range }).sort({ _id: -1 }).limit(limit).toArray();
     return found.map((document) => this.valueOf(document));
   }
@@ -131,7 +131,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   private documentOf(key: TableKey, value: V): Stored {
-    return { _id: idOf(key), ...this.form.fields(value, key) };
+    return { _id: documentIdOf(key), ...this.form.fields(value, key) };
   }
 
   private valueOf(document: Stored): V {
@@ -139,9 +139,9 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 }
 
-const idOf = (key: TableKey): string => key.join(' ');
+const documentIdOf = (key: TableKey): string => key.join(' ');
 
-const within = (prefix: TableKey) => ({ $gt: `${idOf(prefix)} `, $lt: `${idOf(prefix)}!` });
+const within = (prefix: TableKey) => ({ $gt: `${documentIdOf(prefix)} `, $lt: `${documentIdOf(prefix)}!` });
 
 /**
  * Each entry is stored, by this call or one before it. The driver wraps whatever failed in the same error, a server that

@@ -101,7 +101,7 @@ export const problemsOf = (draft: TicketDraft): ReadonlyMap<string, Problem> => 
 /** The body that saves a draft without problems. Files of which the ticket's kind takes none are left behind. */
 export const bodyOf = (draft: TicketDraft): UpdateTicket => {
   const { title, description, estimatedMinutes, links, kind, slug, isolation } = draft;
-  const idOf = (field: FilesField): string | null =>
+  const fileSetIdOf = (field: FilesField): string | null =>
     takes(draft, field) ? (draft[field]?.id ?? null) : null;
   return {
     title,
@@ -109,9 +109,9 @@ export const bodyOf = (draft: TicketDraft): UpdateTicket => {
     estimatedMinutes: estimatedMinutes.trim() === '' ? null : Number(estimatedMinutes),
     links: links.map((link) => ({ title: link.title, url: link.url.trim() })),
     kind: kind === '' ? null : kind,
-    starter: idOf('starter'),
+    starter: fileSetIdOf('starter'),
     checks: hasChecks(draft)
-      ? { visible: idOf('visible'), hidden: idOf('hidden'), slug: slug.trim(), isolation }
+      ? { visible: fileSetIdOf('visible'), hidden: fileSetIdOf('hidden'), slug: slug.trim(), isolation }
       : null,
   };
 };

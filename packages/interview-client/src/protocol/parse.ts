@@ -30,7 +30,7 @@ const parse = <Message>(frame: string, known: Declarations): Parsed<Message> => 
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad('A message must be a JSON object.', null);
-  const id = idOf(value);
+  const id = validIdOf(value);
   if (isDeeper(value, MAX_DEPTH)) return bad('The message is nested too deeply.', id);
   const type: unknown = Object.hasOwn(value, 'type') ? (value as { type: unknown }).type : undefined;
   if (typeof type !== 'string') return bad('type is missing: it must be the name of a message.', id);
@@ -45,7 +45,8 @@ const parse = <Message>(frame: string, known: Declarations): Parsed<Message> => 
 
 const bad = (problem: string, id: string | null): Parsed<never> => ({ kind: 'bad', problem, id });
 
-const idOf = (value: object): string | null => {
+/** The `id` of a frame, to name it in the answer; `null`: it has none, or one that the protocol does not allow. */
+const validIdOf = (value: object): string | null => {
   const id: unknown = Object.hasOwn(value, 'id') ? (value as { id: unknown }).id : null;
   return clientMessages['turn.commit'].fields.id.holds(id) ? id : null;
 };
