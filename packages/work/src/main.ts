@@ -23,7 +23,7 @@ const HELP = `Usage:
   assay-work sign-out                delete the sign-in from this computer
 
 Options:
-  --yes, -y   send without asking; everything that is sent is describeEvent all the same
+  --yes, -y   send without asking; everything that is sent is shown all the same
   --every N   seconds between checks of the folder (default 15)
   --once      with watch and <link>: check once, then exit
 
