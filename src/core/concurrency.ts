@@ -141,6 +141,45 @@ export class SharedReads<T> {
   }
 }
 
+/** A lock within one process: work runs at the same time as other work, or exclusively. */
+export class SharedLock {
+  /** Settles with the last exclusive work; `null`: there is none. */
+  private alone: Promise<unknown> | null = null;
+  private readonly running = new Set<Promise<unknown>>();
+
+  /** Runs the work once no exclusive work runs or waits. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    while (this.alone !== null) await this.alone;
+    const running = work();
+    this.running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.running.delete(running);
+    }
+  }
+
+  /** Runs the work once all earlier work has ended; later work waits for it. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.alone;
+    const working = (async () => {
+      await before;
+      await Promise.allSettled(this.running);
+      return work();
+    })();
+    const over: Promise<void> = working.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.alone = over;
+    // Registered first, so that it runs before any waiting work continues.
+    void over.then(() => {
+      if (this.alone === over) this.alone = null;
+    });
+    return working;
+  }
+}
+
 /** Longest stretch of work on the event loop without a turn for other work. */
 const SLICE_MS = 1;
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { SharedLock } from './running.js';
+import { SharedLock } from './concurrency.js';
 
 it('has what is to be alone wait for what has begun, and holds back what comes later', async () => {
   const work = new SharedLock();

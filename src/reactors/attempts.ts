@@ -12,7 +12,8 @@ export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'pro
 
 /**
  * Records what this process tries, before it does: work that has ended several processes can be told from work that goes
- * on elsewhere, and ends no more.
+ * on elsewhere, and ends no more. Order: `before`, `begin`, the work within `leaveIfStopped`, `done`; and `leave` as the
+ * process ends.
  */
 export class Attempts {
   /** This process, in the record. */
@@ -35,6 +36,7 @@ export class Attempts {
     return { ended: otherAttempts(state, { ...tried, process: this.process }), isBegun };
   }
 
+  /** Records that this process begins. @throws {StoreUnavailable} the work must not begin */
   async begin(tried: Tried, context: RequestContext): Promise<void> {
     await this.write(tried, context, beginAttempt);
     this.begun.set(streamIdOf(tried), { tried, context });
@@ -50,7 +52,7 @@ export class Attempts {
    * @param id the evaluation's or the hand-in's
    * @throws what the work throws
    */
-  async leftAt<T>(stop: AbortSignal | undefined, id: string, work: Promise<T>): Promise<T> {
+  async leaveIfStopped<T>(stop: AbortSignal | undefined, id: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { pendingChecks, type WaitingCheck } from '../../../projections/pending-checks.js';
 import { handleEvaluation, readCompletion } from '../../application/applications/reading.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
+import { SharedLock } from '../../core/concurrency.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
@@ -15,7 +16,7 @@ import type { Timekeeper } from '../../engine/trusted-clock.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Vault } from '../../vault/port.js';
 import { type Attempts, MAX_ENDED_PROCESSES } from '../attempts.js';
-import { SharedLock, untilErased } from '../evaluation/running.js';
+import { untilErased } from '../evaluation/until-erased.js';
 import type { WorkCounts } from '../metrics.js';
 import type { CheckRun } from './check-run.js';
 
@@ -110,7 +111,7 @@ class CheckRunner {
         return run.run(toCheck, ending);
       });
     const running = before.ended > 0 ? this.runs.exclusively(made) : this.runs.run(made);
-    const report = await attempts.leftAt(stop, handInId, running);
+    const report = await attempts.leaveIfStopped(stop, handInId, running);
     const isRecorded = report !== 'erased' && (await this.record(session, context, report));
     attempts.done(handInId);
     if (isRecorded) counts[report.work.outcome] += 1;

@@ -1,6 +1,7 @@
 import { outcome } from '../../domain/application/decider.js';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
+import { SharedLock } from '../../core/concurrency.js';
 import { accept, type Decision } from '../../core/decider.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { anySignal } from '../../core/signals.js';
@@ -26,7 +27,7 @@ import type { Scorer } from '../../scoring/scores/scorer.js';
 import type { Vault } from '../../vault/port.js';
 import { type Attempts, MAX_ENDED_PROCESSES } from '../attempts.js';
 import type { WorkCounts } from '../metrics.js';
-import { SharedLock, untilErased } from './running.js';
+import { untilErased } from './until-erased.js';
 import { trial } from '../../domain/session/state.js';
 
 /** The commands of a reactor have ids made of its name: it must never change. */
@@ -151,7 +152,7 @@ export class EvaluationGenerator {
     const basis = { awaits, late: later.length };
     try {
       const making = ended > 0 ? this.generations.exclusively(make) : this.generations.run(make);
-      const made = await this.attempts.leftAt(signal, evaluationId, making);
+      const made = await this.attempts.leaveIfStopped(signal, evaluationId, making);
       if (made === 'erased') return await nothing();
       return await record((current) => recordResult(current, made.result, made.answers, basis));
     } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { untilErased } from './running.js';
+import { untilErased } from './until-erased.js';
 
 const CAROL = 'carol' as PersonId;
 const vaultWithKey = async (): Promise<MemoryVault> => {
