@@ -12,8 +12,7 @@ import type { Leases } from '../../engine/ownership/leases.js';
 import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { LEASE_TIMINGS, WatchedLease, type PresenceOptions } from '../../engine/ownership/presence.js';
-import { leaseOfHost } from './host.js';
+import { HostWatch, type HostWatchOptions } from './host-watch.js';
 
 /** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */
 export interface InterviewEnding {
@@ -50,14 +49,19 @@ interface Attempt {
 /** Interviews of a dead host closed at once: closing a turn can include transcribing it. */
 const CONCURRENCY = 4;
 
-/** Carries out `away` for connections whose own process is dead, or has lost track of them. */
+/**
+ * Carries out `away` for connections whose own process is dead, or has lost track of them: `poll` again and again, `stop`
+ * once.
+ */
 export class AbandonedInterviews {
   readonly #options: AbandonedOptions;
   readonly #hosts: HostWatch;
   readonly #absences: Absences;
   readonly #resumeMs: number;
   readonly #now: () => number;
+  /** Calls of `away` under way, by connection. */
   readonly #running = new Map<string, Promise<void>>();
+  /** By connection: when `away` may be called again for one that the view still lists. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #places = new Semaphore(CONCURRENCY);
   readonly #stopping = longLived();
@@ -109,6 +113,7 @@ export class AbandonedInterviews {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
+  /** The open interviews that the view shows. */
   async #list(): Promise<readonly OpenInterviewDocument[]> {
     const { reader } = this.#options;
     const held: OpenInterviewDocument[] = [];
@@ -127,7 +132,7 @@ export class AbandonedInterviews {
       // While it waited for a place, the lease can have gone to another process, which does the same.
       if (!isAllowed()) return;
       await ending.away(interview, connectionId);
-      // The view shows it long before.
+      // The view no longer lists it by then.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
     } catch (error) {
       const failures = this.#attempts.get(connectionId)?.failures ?? 0;
@@ -225,78 +230,5 @@ export class Absences {
     });
     this.#known = known;
     return overdue;
-  }
-}
-
-export interface HostWatchOptions {
-  readonly leases: ReadStore['leases'];
-  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
-  readonly isGone?: ((owner: string) => boolean) | undefined;
-  /**
-   * How long a lease must be unchanged or missing until its owner is dead, on this process's clock, in milliseconds.
-   */
-  readonly deadMs?: number | undefined;
-  /** Monotonic milliseconds; of this process alone, never compared with another's. */
-  readonly now?: (() => number) | undefined;
-}
-
-interface Host {
-  readonly lease: WatchedLease;
-  dead: boolean;
-}
-
-/**
- * Which hosts of interviews are dead, as this process sees it. A dead host's lease is removed, so that a process that
- * only slept notices. Two processes that watch the same host agree in the end.
- */
-export class HostWatch {
-  readonly #options: PresenceOptions;
-  readonly #hosts = new Map<string, Host>();
-
-  constructor({
-    leases,
-    isGone = () => false,
-    deadMs = LEASE_TIMINGS.deadMs,
-    now = () => performance.now(),
-  }: HostWatchOptions) {
-    this.#options = { leases, isGone, deadMs, now };
-  }
-
-  /** As of the last `poll`. */
-  isDead(host: string): boolean {
-    return this.#hosts.get(host)?.dead ?? false;
-  }
-
-  /** How many it watches. */
-  get size(): number {
-    return this.#hosts.size;
-  }
-
-  /**
-   * Reads the lease of each host once. A host is watched until its lease is gone: if it dies after its clients have
-   * connected elsewhere, its lease still has to be removed.
-   * @param listed hosts that hold an interview now
-   * @throws {ReadStoreUnavailable} call again
-   */
-  async poll(listed: ReadonlySet<string>): Promise<void> {
-    for (const host of listed) {
-      if (this.#hosts.has(host)) continue;
-      this.#hosts.set(host, { lease: new WatchedLease(this.#options, leaseOfHost(host)), dead: false });
-    }
-    await Promise.all([...this.#hosts.values()].map((host) => this.#pollLease(host)));
-    for (const [host, { lease }] of this.#hosts)
-      if (lease.record === null && !listed.has(host)) this.#hosts.delete(host);
-  }
-
-  async #pollLease(host: Host): Promise<void> {
-    const { lease } = host;
-    const former = lease.record;
-    const record = await lease.poll();
-    if (record !== null) {
-      host.dead = lease.isDead && (await lease.replace(null));
-    } else {
-      // A lease that is gone does not come back; one that was never seen can be late.
-      host.dead ||= former !== null || lease.isStale;
-    }
   }
 }
