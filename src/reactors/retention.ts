@@ -113,7 +113,7 @@ export interface RetentionOptions {
   readonly leases: Leases;
   readonly reader: Pick<ViewReader, 'page'>;
   readonly log: EngineLog;
-  /** From the end of one look to the next, in milliseconds; a minute by default, since periods are in days. */
+  /** From the end of one poll to the next, in milliseconds; a minute by default, since periods are in days. */
   readonly everyMs?: number;
   readonly timekeeper: Timekeeper;
 }
@@ -156,14 +156,13 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
 };
 
 /**
- * One look.
- * @param going false: another process has the lease, or the service stops
- * It ends if the clock is in doubt.
+ * Erases whoever is due, once. It ends early if the clock is in doubt.
+ * @param mayGoOn false: another process has the lease, or the service stops
  * @throws {Error} the first failure, after the rest was tried
  */
 export const eraseDue = async (
   { erasure, contexts, reader, timekeeper }: RetentionOptions,
-  going: () => boolean = () => true,
+  mayGoOn: () => boolean = () => true,
 ): Promise<void> => {
   const failures: unknown[] = [];
   for await (const { document } of allOf(reader, organisations, { index: 'byRetention', prefix: [] })) {
@@ -175,7 +174,7 @@ export const eraseDue = async (
     const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
     for await (const found of allOf(reader, retention, due)) {
       const now = await timekeeper.nowIfTrusted('erase');
-      if (now === null || !going()) return;
+      if (now === null || !mayGoOn()) return;
       const { causedBy, correlationId, candidateId } = found.document;
       const context = { ...contexts.forReaction(NAME, causedBy, correlationId), now };
       // A failure must not delay the other candidates.

@@ -83,8 +83,8 @@ export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promi
   const lease = `sweep-${name}`;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const going = (): boolean => !signal.aborted && leases.holds(lease);
-  const poll = (): Promise<number> => sweepOnce(sweep, options, going, signal);
+  const mayGoOn = (): boolean => !signal.aborted && leases.holds(lease);
+  const poll = (): Promise<number> => sweepOnce(sweep, options, mayGoOn, signal);
   const run = async (): Promise<void> => {
     await pause(delayMs, signal);
     await pollUnderLease({ lease, leases, signal, log, warning, retry: options.retry ?? RETRY_MS, poll });
@@ -103,7 +103,7 @@ export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promi
 const sweepOnce = async (
   sweep: Sweep,
   { vault, everyMs = HOUR_MS, now = Date.now }: SweepOptions,
-  going: () => boolean,
+  mayGoOn: () => boolean,
   signal: AbortSignal,
 ): Promise<number> => {
   const { sweeps } = vault;
@@ -121,7 +121,7 @@ const sweepOnce = async (
     // Another process has taken the sweep over.
     if (!(await sweeps.move(sweep.name, cursor, next))) return 0;
     cursor = next;
-  } while (cursor.after !== null && going());
+  } while (cursor.after !== null && mayGoOn());
   if (cursor.after !== null) return 0;
   if (failures.length > 0) throw failures[0];
   return everyMs;

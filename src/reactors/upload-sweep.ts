@@ -1,7 +1,7 @@
 import { isReference, similarIn } from '../application/hand-ins/similar-hand-in.js';
 import { isOfFingerprints } from '../application/hand-ins/work-comparison.js';
 import { organisationOfLogo } from '../application/organisations/logos.js';
-import { everNamed } from '../application/tickets/file-sets.js';
+import { fileSetsEverNamed } from '../application/tickets/file-sets.js';
 import { DAY_MS, HOUR_MS } from '../core/timestamp.js';
 import type { PersonId } from '../core/vault/port.js';
 import { candidate } from '../domain/candidate/decider.js';
@@ -103,7 +103,7 @@ export class UploadSweep implements Sweep {
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {
     // The log does not name this file: another owner's is the set.
     if (set.ticketId !== of.person) return 'open';
-    if ((await everNamed(this.stores.streams, set.ticketId)).has(set.fileSetId)) return 'kept';
+    if ((await fileSetsEverNamed(this.stores.streams, set.ticketId)).has(set.fileSetId)) return 'kept';
     return now && isLapsed(set, before(now, MARGIN_MS)) ? 'given up' : 'open';
   }
 

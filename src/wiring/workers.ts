@@ -88,6 +88,7 @@ type Reactor<V extends AnyView> = Omit<
   'installedAt' | 'readStore' | 'reader' | 'leases' | 'timekeeper'
 >;
 
+/** Starts the background work of a process. `installWorkers` comes first, in a process that takes commands. */
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
@@ -113,7 +114,7 @@ export const startWorkers = (
       throw new Error(`The reactor ${name} is not in the list of reactors to install.`);
     return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
   };
-  const writing = { streams, contexts, quota, publicUrl, installedAt: () => installMails(stores) };
+  const mailing = { streams, contexts, quota, publicUrl, installedAt: () => mailsInstalledAt(stores) };
   const scorer = options.scorer ?? createScorer(configuration.scorer, log);
   const stopping = longLived();
   // No request waits for these: they take their turn, however many there are.
@@ -131,14 +132,14 @@ export const startWorkers = (
   const inviting = new InviteCandidateHandler(streams, new CandidateDirectory(vault, hasher), quota);
   const imported = new ImportRows(streams, vault, contexts, inviting);
   const counts = workCountsOf(readStore);
-  const running = {
+  const checking = {
     ...{ streams, contexts, vault, attempts, timekeeper },
     ...{ stopping: stopping.signal, counts: counts.checks },
   };
   const others: readonly { stop(): Promise<void> }[] = [
     builder ?? conductorOf(stores, { ...building, leases, timekeeper }),
     react(generateEvaluations(generator, contexts, stopping.signal, counts.evaluations)),
-    react(runChecks({ ...running, run: checkRun, ...limitsOf(configuration) })),
+    react(runChecks({ ...checking, run: checkRun, ...limitsOf(configuration) })),
     react(expireTrials(streams, contexts)),
     react(endWaits(streams, contexts)),
     react(finishInterviews(ending)),
@@ -147,7 +148,7 @@ export const startWorkers = (
     react(dropImportedRows(imported)),
     react(requestDeliveries(streams, contexts)),
     startDeliveries({ ...common, streams, contexts, secrets, post }),
-    ...(mailer ? [startMails({ ...common, ...writing, mailer })] : []),
+    ...(mailer ? [startMails({ ...common, ...mailing, mailer })] : []),
     startAbandonedInterviews({ ...common, isGone, ending }),
     startRunSweep(checkRun),
     startSweep(new AudioSweep(stores), { vault, leases, log }),
@@ -165,7 +166,7 @@ export const startWorkers = (
   };
 };
 
-/** Without a checker nothing can take long: each check is an error at once. */
+/** The limits of checks. Without a checker nothing takes long: each check is an error at once. */
 const limitsOf = ({ checker }: Configuration) =>
   checker.kind === 'none'
     ? { giveUpMs: Infinity, atOnce: 1 }
@@ -187,7 +188,8 @@ export const installWorkers = (
 ): Promise<void> =>
   installAll(streams, new CommandContexts(hasher), [...REACTORS, ...(mailer ? [SEND_MAILS] : [])]);
 
-const installMails = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
+/** The position from which on mails are sent. */
+const mailsInstalledAt = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
   installedAt(streams, new CommandContexts(hasher), SEND_MAILS);
 
 /** Sends mails to the outbox of a process that has no other workers. */
@@ -206,7 +208,7 @@ export const startOutbox = (
   const contexts = new CommandContexts(hasher);
   const worker = startMails({
     ...{ readStore, reader, streams, contexts, leases, log, mailer, quota, publicUrl, timekeeper },
-    installedAt: () => installMails(stores),
+    installedAt: () => mailsInstalledAt(stores),
   });
   return {
     stop: async () => {

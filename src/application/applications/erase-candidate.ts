@@ -21,7 +21,7 @@ export const NAME = 'erase-candidate';
 /**
  * Records a candidate's erasure in the streams of their sessions, applications and evaluations, which ends those that
  * are open. Its commands have the same ids in every process, so each stream records it once.
- * @param going false: stop here, another call does the rest
+ * @param mayGoOn false: stop here, another call does the rest
  * @returns the position of the last event, `null` if the candidate was not erased
  * @throws {StoreUnavailable | Error} call again later
  */
@@ -29,7 +29,7 @@ export const propagateErasure = async (
   streams: CommandStreams,
   contexts: CommandContexts,
   candidateId: string,
-  going: () => boolean = () => true,
+  mayGoOn: () => boolean = () => true,
 ): Promise<Position | null> => {
   const events = await streams.events(candidate, candidateId);
   const erasure = events.find(({ type }) => type === 'candidate.erased');
@@ -38,7 +38,7 @@ export const propagateErasure = async (
   const { state } = await streams.read(candidate, candidateId);
   let last = erasure.position;
   for (const invitation of state?.invitations ?? []) {
-    if (!going()) break;
+    if (!mayGoOn()) break;
     const position = await eraseInStreams(streams, invitation, context);
     if (position > last) last = position;
   }

@@ -36,11 +36,11 @@ export async function pollUnderLease(options: LeasedPollerOptions): Promise<void
     warnings.resolved(lease);
     return ms;
   };
-  const going = (): boolean => !signal.aborted && leases.holds(lease);
+  const mayGoOn = (): boolean => !signal.aborted && leases.holds(lease);
   let failures = 0;
   while (!signal.aborted) {
     const lost = await leases.acquired(lease, signal);
-    if (!going()) continue;
+    if (!mayGoOn()) continue;
     if (lost.aborted) {
       await leases.giveUp(lease);
       continue;

@@ -105,7 +105,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       for (const { id } of items) listed.add(id);
       await actAll(items, (item) => act(item, now, lost));
       cursor = page.nextCursor;
-    } while (cursor !== null && going());
+    } while (cursor !== null && mayGoOn());
     for (const id of attempts.keys()) if (!listed.has(id) && !atHand.has(id)) attempts.delete(id);
     return Math.min(untilRetry(), dueAt ? await untilDue(dueAt, due) : Infinity);
   }
@@ -130,11 +130,12 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   ): Promise<void> {
     for (const item of items) {
       while (atHand.size >= concurrency) await Promise.race(atHand.values());
-      if (!going()) return;
+      if (!mayGoOn()) return;
       if (!atHand.has(item.id)) atHand.set(item.id, begin(item));
     }
   }
 
+  /** Acts on one entry, keeps the result, and wakes the next poll unless nothing was done. */
   async function act(item: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void> {
     const known = attempts.get(item.id);
     const result = await attempt(item, now, lost);
@@ -143,6 +144,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     if (result !== known) wakeUps.wake();
   }
 
+  /** @returns the former attempt if it is too early for another one */
   async function attempt(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<Attempt> {
     const { id, position } = found;
     const former = attempts.get(id);
@@ -163,7 +165,8 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     }
   }
 
-  const going = (): boolean => !signal.aborted && leases.holds(lease);
+  /** Whether this process may begin another entry. */
+  const mayGoOn = (): boolean => !signal.aborted && leases.holds(lease);
 
   /** In how many milliseconds the next failed entry may be tried again. */
   function untilRetry(): number {

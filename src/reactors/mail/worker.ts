@@ -72,7 +72,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   let sweepAt = 0;
 
   const now = (): number => clock().getTime();
-  const going = (): boolean => !signal.aborted && leases.holds(LEASE);
+  const mayGoOn = (): boolean => !signal.aborted && leases.holds(LEASE);
 
   /** @returns in how many milliseconds something is due that is known of */
   async function poll(): Promise<number> {
@@ -93,7 +93,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
         const from = Math.max(timeOf(nextAt(found.document)), notBefore(found));
         if (from > now()) soonest = Math.min(soonest, from);
         else await begin(found, installedAt);
-        if (!going()) return 0;
+        if (!mayGoOn()) return 0;
       }
     }
     for (const id of tried.keys()) if (!listed.has(id) && !underWay.has(id)) tried.delete(id);
@@ -122,15 +122,17 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     } while (cursor !== null);
   }
 
+  /** When an application's mails may be tried, in milliseconds since 1970; infinite while they are under way. */
   const notBefore = ({ id, position }: FoundMails): number => {
     if (underWay.has(id)) return Infinity;
     const known = tried.get(id);
     return known?.position === position ? known.notBefore : 0;
   };
 
+  /** Begins an application's due mails once there is room. */
   async function begin(found: FoundMails, installed: Position): Promise<void> {
     while (underWay.size >= AT_ONCE) await Promise.race(underWay.values());
-    if (!going()) return;
+    if (!mayGoOn()) return;
     const running = carryOut(found, installed).finally(() => {
       underWay.delete(found.id);
       wakeUps.wake();
@@ -138,6 +140,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     underWay.set(found.id, running);
   }
 
+  /** Sends the due mails of an application, one after the other, and keeps when to try it again. */
   async function carryOut({ id, position, document }: FoundMails, installed: Position): Promise<void> {
     const former = tried.get(id);
     const failures = former?.position === position ? former.failures : 0;
@@ -146,7 +149,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       let doubt: ClockInDoubt | null = null;
       for (const mail of document.mails) {
         if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
-        if (!going()) return;
+        if (!mayGoOn()) return;
         try {
           const result = await sendMail(document, mail, installed, options, cutOff.signal);
           if (result === 'held') isHeld = true;
@@ -159,7 +162,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       }
       if (doubt !== null) throw doubt;
       // An operator's decision changes no document.
-      const notBefore = isHeld ? Math.min(now() + AHEAD_MS, later(document)) : later(document);
+      const notBefore = isHeld ? Math.min(now() + AHEAD_MS, nextDueAt(document)) : nextDueAt(document);
       tried.set(id, { position, failures: 0, notBefore });
       warnings.resolved('mails');
     } catch (error) {
@@ -171,7 +174,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   }
 
   /** When the next of the mails that were not due is due. */
-  const later = ({ mails: all }: MailsDocument): number =>
+  const nextDueAt = ({ mails: all }: MailsDocument): number =>
     all
       .map(({ nextAttemptAt }) => timeOf(nextAttemptAt))
       .reduce((least, at) => (at > now() ? Math.min(least, at) : least), Infinity);

@@ -54,10 +54,10 @@ export class Agenda {
 
   /**
    * Calls `begin` for each due delivery with a free place; `done` or `failed` must follow for each.
-   * @param going false: nothing further begins, since another process has the lease, or the service stops
+   * @param mayGoOn false: nothing further begins, since another process has the lease, or the service stops
    * @returns milliseconds until something becomes due; infinite: nothing known
    */
-  async poll(begin: (due: Due) => void, going: () => boolean): Promise<number> {
+  async poll(begin: (due: Due) => void, mayGoOn: () => boolean): Promise<number> {
     // By a clock that was set back meanwhile, what was planned may be due years later.
     if (this.now() < this.#polledAt) {
       this.#listings.clear();
@@ -71,7 +71,7 @@ export class Agenda {
     for (const webhook of this.lanes.inTurn(waiting)) {
       if (this.lanes.free(webhook.id) === 0 || !this.isToLookInto(webhook)) continue;
       const pending = await this.pendingOf(webhook.id, webhook.position);
-      if (!going()) return 0;
+      if (!mayGoOn()) return 0;
       this.beginOn(webhook, pending, begin);
     }
     // A webhook without a free place is left out: the end of an attempt frees one and wakes the worker.

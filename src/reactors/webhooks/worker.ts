@@ -47,7 +47,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
   const wakeUps = new WakeUps(webhooks, readStore, options.reader, signal, options.pollMs);
   const warnings = new RepeatedWarnings(log);
   const underWay = new Set<Promise<void>>();
-  const going = (): boolean => !signal.aborted && leases.holds(LEASE);
+  const mayGoOn = (): boolean => !signal.aborted && leases.holds(LEASE);
 
   function begin(due: Due): void {
     const running = carryOut(due).finally(() => {
@@ -96,7 +96,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     log,
     warning: 'Due deliveries of notices could not be read. The service tries again.',
     retry: { capMs: 10_000 },
-    poll: () => agenda.poll(begin, going),
+    poll: () => agenda.poll(begin, mayGoOn),
   });
   return {
     stop: async () => {
