@@ -24,7 +24,7 @@ export class IndexFailed extends Error {
   override readonly name = 'IndexFailed';
 }
 
-/** What went wrong as one line, for logs and health; never an object's guts. */
+/** What went wrong as one line, for logs and health; of a thrown object without a message only its name. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

@@ -1,3 +1,9 @@
+/*
+ * Whether this machine's clock may decide what cannot be undone. It promises no time by a clock that was set wrong, as far
+ * as the clocks around it tell: the process's monotonic one, the read store's server, and the heartbeat that all processes
+ * of a service record. Order: `start` records a heartbeat each minute, `nowIfTrusted` is asked before each step that the
+ * time alone decides, `stop` ends the heartbeats.
+ */
 import { everyTick } from '../core/shared-interval.js';
 import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
@@ -78,7 +84,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
   const elapsed = last === null ? 0 : Math.max(0, now.monotonic - last.monotonic);
   const jump = last === null ? 0 : wall - last.wall - elapsed;
   const isSteady = Math.abs(jump) <= driftMs(elapsed);
-  const run = (former: ClockRun | null): ClockRun => {
+  const runAfter = (former: ClockRun | null): ClockRun => {
     const gap = former === null ? 0 : wall - former.at;
     if (former === null || !isSteady || gap < -AGREES_MS || gap > elapsed + RESTART_MS)
       return { at: wall, alikeMs: 0 };
@@ -86,26 +92,26 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
   };
 
   const serverAheadMs = serverTime === null ? null : wall - serverTime;
-  const isServers = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
+  const agreesWithServer = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
   // A new log has no heartbeat: its server's clock is all that is known.
   const known = recorded ?? (serverTime === null ? null : { at: serverTime, alikeMs: 0, doubted: null });
   const ahead = known === null ? 0 : wall - known.at;
-  const isAhead = !isServers && ahead > elapsed + DAY_MS;
-  const isBehind = !isServers && ahead < -AGREES_MS;
+  const isAhead = !agreesWithServer && ahead > elapsed + DAY_MS;
+  const isBehind = !agreesWithServer && ahead < -AGREES_MS;
 
-  const doubted = known !== null && (isAhead || isBehind) ? run(known.doubted) : null;
+  const doubted = known !== null && (isAhead || isBehind) ? runAfter(known.doubted) : null;
   const isConfirmed = doubted === null || doubted.alikeMs >= HOUR_MS;
   const heartbeat =
     known === null || isConfirmed
-      ? { ...(doubted ?? run(recorded)), doubted: null }
+      ? { ...(doubted ?? runAfter(recorded)), doubted: null }
       : { at: known.at, alikeMs: known.alikeMs, doubted };
 
   // While this process lived, another one recorded an earlier time.
-  const isAheadOfAnother = last !== null && !isServers && ahead > elapsed + AGREES_MS;
+  const isAheadOfAnother = last !== null && !agreesWithServer && ahead > elapsed + AGREES_MS;
   const disagreement = ((): Disagreement | null => {
     if (!isSteady) return { with: 'monotonic clock', aheadMs: jump };
     if (!isConfirmed || isAheadOfAnother) return { with: 'heartbeat', aheadMs: ahead };
-    if (serverAheadMs !== null && !isServers) return { with: 'server', aheadMs: serverAheadMs };
+    if (serverAheadMs !== null && !agreesWithServer) return { with: 'server', aheadMs: serverAheadMs };
     return null;
   })();
   const mayEnd = !isAhead || isConfirmed;
@@ -160,6 +166,7 @@ export class TrustedClock implements Timekeeper {
     void this.#beatOrWarn();
   }
 
+  /** Resolves once no heartbeat is under way. */
   async stop(): Promise<void> {
     this.#stop?.();
     await this.#beating?.catch(() => undefined);
@@ -198,7 +205,7 @@ export class TrustedClock implements Timekeeper {
     return elapsed >= (this.#judgement.may[what] ? BEAT_MS : AGAIN_MS);
   }
 
-  /** Since the last heartbeat. */
+  /** Whether the wall clock was set since the last heartbeat. */
   #hasJumped(): boolean {
     if (this.#last === null) return false;
     const now = this.#read();

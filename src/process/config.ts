@@ -123,7 +123,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
 
 type Mode = Pick<Configuration, 'identity' | 'development' | 'warning'>;
 
-/** Stand for what is wrong, until that is told. */
+/** Placeholders for settings that are wrong: `assertRight` throws before anybody reads them. */
 const NO_MODE: Mode = { identity: { kind: 'development', audience: '' }, development: null, warning: null };
 const NO_CHECKER: CheckerSettings = { kind: 'none' };
 const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' }, perDay: 0 };
@@ -139,6 +139,7 @@ const candidateSignInOf = (
   return wish;
 };
 
+/** So that several processes can share the work of a view. */
 const SEGMENTS_ON_SERVERS = 4;
 
 const serversOf = (read: VariableReader, production: boolean): ServerAddresses | null => {

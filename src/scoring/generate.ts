@@ -92,18 +92,18 @@ export async function generateEvaluation(input: GenerationInput): Promise<Genera
 
   // A session can have thousands of events: other work runs between the stages.
   const slices = new Slices();
-  const turn = async (): Promise<void> => {
+  const letOthersRun = async (): Promise<void> => {
     await slices.next();
     signal?.throwIfAborted();
   };
   if (evidence === null) return fail('Some of the evidence can no longer be read.');
-  await turn();
+  await letOthersRun();
   const scoring = await askScorer(scorer, role, evidence, signal);
-  const answers = (scoring.answers ?? []).map((answer) => answered(answer, ids, person));
+  const answers = (scoring.answers ?? []).map((answer) => answerEvent(answer, ids, person));
   if (scoring.kind === 'failed') return fail(scoring.reason, answers);
   const checked = checkScoring(role, evidence, scoring.dimensions);
   if (checked.kind === 'unusable') return fail(checked.reason, answers);
-  await turn();
+  await letOthersRun();
 
   const { scores, rationales, quotes } = checked;
   const overallThreshold = completed.data.overallThreshold;
@@ -154,7 +154,7 @@ const headOf = ({ data, chain }: Stored<TrialCompleted>): EvidenceHead => ({
   hash: chain?.hash ?? null,
 });
 
-/** Reads a session up to its completion: `evidence` is the result of `evidenceOf`. */
+/** Reads a session up to its completion. `evidence` is `null` if some of it can no longer be read. */
 async function gathered(
   session: GenerationInput['session'],
   signal: AbortSignal | undefined,
@@ -193,6 +193,7 @@ const withWork = (
   });
 };
 
+/** Asks the scorer; what it throws becomes a failure, unless the signal ended it. */
 async function askScorer(
   scorer: Scorer,
   role: RoleDefinition,
@@ -209,7 +210,8 @@ async function askScorer(
   }
 }
 
-const answered = (
+/** A model's answer as an event. */
+const answerEvent = (
   { answer, work, ...of }: ModelAnswer,
   ids: EvaluationIds,
   person: PersonId,

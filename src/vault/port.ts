@@ -134,7 +134,7 @@ export interface AudioState {
 
 /**
  * A candidate's speech, kept until its turn is transcribed, or for good if the organisation records it. An
- * append-only log for each session: two processes that both believe they hold a session's line cannot both append.
+ * append-only log for each session: two processes that both serve a session cannot both append.
  */
 export interface AudioStore {
   /**

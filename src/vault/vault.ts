@@ -6,7 +6,7 @@ import { SealedAudio } from './sealed-audio.js';
 import { SealedFiles } from './sealed-files.js';
 import { Secrets } from './secrets.js';
 
-/** The vault over a store's driver. */
+/** The vault over the driver of a store, which has opened it: `openEmbeddedVault`, `openMongoVault`. */
 export class StoredVault implements ArchivableVault {
   readonly audio: AudioStore;
   readonly files: FileStore;

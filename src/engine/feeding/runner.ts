@@ -101,12 +101,13 @@ export function startProjector(options: ProjectorOptions): Projector {
       feeds,
       backoff: timings,
     });
-    return { view, feeder, settled: false, named: [] as readonly GenerationName[] };
+    return { view, feeder, isChecked: false, named: [] as readonly GenerationName[] };
   });
 
   const watcher = new OperatorIntentWatcher({ readStore, operations, pollIntervalMs, signal });
+  /** The leases that were shared last. */
   let shared = '';
-  /** @returns whether any view is being rebuilt, or about to be */
+  /** Reads what operators want and all pointers once. @returns whether any view is being rebuilt, or about to be */
   async function poll(): Promise<boolean> {
     const intent = await watcher.intent();
     const followed = feeders.map(async (one) => [one.view.name, await follow(one, intent)] as const);
@@ -119,16 +120,17 @@ export function startProjector(options: ProjectorOptions): Projector {
     return intent.open.length > 0 || [...pointers.values()].some(isMoving);
   }
 
+  /** Reads a view's pointer, which is made if there is none, and lets the view's feeder follow it. */
   async function follow(
     one: (typeof feeders)[number],
     { paused, skipped }: OperatorIntent,
   ): Promise<Pointer> {
-    const { view, feeder, settled } = one;
+    const { view, feeder, isChecked } = one;
     const stores = { eventStore, readStore, log };
     // Whether it fits the log is checked once: the log of a running process stays the same.
-    const known = settled ? await readStore.pointers.get(view.name) : null;
+    const known = isChecked ? await readStore.pointers.get(view.name) : null;
     const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
-    one.settled = true;
+    one.isChecked = true;
     const named = generationsOf(pointer).map(({ name }) => name);
     // The process that took it out of the pointer may have died before it removed the generation.
     if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
@@ -137,20 +139,22 @@ export function startProjector(options: ProjectorOptions): Projector {
     return pointer;
   }
 
+  let sweeping: Promise<void> | null = null;
+  /** When the next sweep is due, by `performance.now()`. */
   let sweepAt = -Infinity;
   const sweepWithin = (ms: number): void => {
     sweepAt = Math.min(sweepAt, performance.now() + ms);
   };
 
-  let begun: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => (begun = resolve));
+  let becomeReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => (becomeReady = resolve));
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       try {
         const busy = await poll();
         failures = 0;
         warnings.resolved('poll');
-        begun();
+        becomeReady();
         if (performance.now() >= sweepAt) sweeping ??= sweepNow().finally(() => (sweeping = null));
         await watcher.untilNextPoll(busy);
       } catch (error) {
@@ -158,13 +162,13 @@ export function startProjector(options: ProjectorOptions): Projector {
         await pause(backoff(failures++, timings.baseMs, timings.capMs), signal);
       }
     }
-    begun();
+    becomeReady();
     await sweeping;
   }
 
-  let sweeping: Promise<void> | null = null;
   let sweeps = 0;
   let failedSweeps = 0;
+  /** Removes generations that no pointer names. */
   async function sweepNow(): Promise<void> {
     sweepAt = performance.now() + (sweeps === 0 ? SECOND_SWEEP_MS : SWEEP_INTERVAL_MS);
     try {

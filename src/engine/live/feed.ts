@@ -80,7 +80,7 @@ export class Feed {
   #pagesAsked = false;
   /** When a page was asked for last. */
   #pagesAskedAt = 0;
-  readonly #forgetting: NodeJS.Timeout;
+  readonly #forgetTimer: NodeJS.Timeout;
 
   constructor(options: FeedOptions) {
     this.#options = {
@@ -96,8 +96,8 @@ export class Feed {
     this.#progress = options.progress ?? new Progress();
     this.#truncated = new TruncatedStreams(options.eventStore, this.#progress.truncated, this.#log);
     this.rounds = new FoldScheduler(this.#progress);
-    this.#forgetting = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
-    this.#running = this.#follow();
+    this.#forgetTimer = setInterval(() => this.#forget(), this.#options.keptMs / 4).unref();
+    this.#running = this.#keepSubscribed();
   }
 
   /** The newest position that came through the subscription, `null` before it has begun. */
@@ -133,7 +133,7 @@ export class Feed {
   }
 
   /**
-   * Has a segment that has folded everything up to the feed's position move with it.
+   * Moves a segment that has folded everything up to the feed's position on with the feed, from now on.
    * @param handled the types that end this
    * @returns `null`: the feed is elsewhere
    */
@@ -166,14 +166,14 @@ export class Feed {
     this.#abort.abort();
     this.rounds.close();
     this.#progress.feedEnded();
-    clearInterval(this.#forgetting);
+    clearInterval(this.#forgetTimer);
     this.#caughtUp?.end();
     this.checkpoints.close();
     this.#wake();
     await this.#running;
   }
 
-  async #follow(): Promise<void> {
+  async #keepSubscribed(): Promise<void> {
     const { signal } = this.#abort;
     for (let failures = 0; !signal.aborted; failures++) {
       try {

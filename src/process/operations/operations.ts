@@ -49,6 +49,7 @@ interface LogReading {
   readonly codec: Pick<Codec, 'decode'>;
 }
 
+/** The actor of what the engine records, and its correlation id if no operation asked for it. */
 const CONDUCTOR = 'conductor';
 const NONE: ReadonlySet<string> = new Set();
 
@@ -60,7 +61,7 @@ export class StreamOperations implements Operations {
 
   constructor(private readonly streams: CommandStreams) {}
 
-  /** Reads what came since the last look. While nothing did, the very same object is answered. */
+  /** Reads what came since the last call. If nothing did, it returns the same object. */
   async readIntent(): Promise<OperatorIntent> {
     const state = await this.#handle(() => accept());
     if (this.#seen?.state !== state) this.#seen = { state, intent: this.#intentOf(state) };
@@ -76,7 +77,7 @@ export class StreamOperations implements Operations {
   }
 
   /**
-   * A command in any case, also to look: that alone moves on the state which is kept of the stream.
+   * Sends a command, also only to read: commands alone advance the state that is cached of the stream.
    * @throws {StoreUnavailable} others keep writing to the stream
    */
   async #handle(
@@ -91,7 +92,7 @@ export class StreamOperations implements Operations {
 
   #intentOf({ open, paused, skipped }: OperatorState): OperatorIntent {
     for (const [view, ids] of skipped) {
-      // What is skipped stays so: as many are the same ones, also if the stream was folded from its beginning.
+      // Skipped events stay skipped, so an equal number means the same ones, even if the stream was folded anew.
       if (this.#skipped.get(view)?.size !== ids.size) this.#skipped.set(view, ids);
     }
     return { open: [...open.values()], paused, skipped: (view) => this.#skipped.get(view) ?? NONE };

@@ -93,9 +93,9 @@ export class ModelScorer implements Scorer {
     const ask = async (dimension: Dimension): Promise<void> => {
       let wrong: string | null = null;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const said = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
-        const answer = keptOf(said.content);
-        const { parameters } = said;
+        const reply = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
+        const answer = keptOf(reply.content);
+        const { parameters } = reply;
         answers.push({
           dimensionId: dimension.id,
           attempt,
@@ -113,6 +113,7 @@ export class ModelScorer implements Scorer {
     await pMap(input.role.dimensions, ask, { concurrency: CONCURRENCY });
   }
 
+  /** Asks the model once, without parameters if it refuses them. */
   async #ask(
     messages: readonly ChatMessage[],
     signal: AbortSignal,
@@ -136,12 +137,12 @@ export class ModelScorer implements Scorer {
   /** Why there is no score, for staff; the log gets details for operators. */
   #failure(error: unknown, cutoff: Cutoff): string {
     if (error instanceof NoUsableAnswer) {
-      this.#say('The model gave no usable answer.');
+      this.#warn('The model gave no usable answer.');
       return error.message;
     }
     if (!(error instanceof OpenAiFailed)) throw error;
     const code = cutoff.reason === 'timed_out' || error.code === 'aborted' ? 'timed_out' : error.code;
-    this.#say(code === 'timed_out' ? staffSentence(code) : error.message);
+    this.#warn(code === 'timed_out' ? staffSentence(code) : error.message);
     const next =
       code === 'timed_out' || error.isTemporary
         ? 'Ask for a new generation once it works again.'
@@ -149,7 +150,7 @@ export class ModelScorer implements Scorer {
     return `${staffSentence(code)} ${next}`;
   }
 
-  #say(reason: string): void {
+  #warn(reason: string): void {
     this.#warnings.warn('scorer', { reason }, 'The model did not score an evaluation: it has failed.');
   }
 }

@@ -105,7 +105,7 @@ async function assertNewEnough(
   if (fault) throw openFault(fault);
 }
 
-/** Stands a connection up, and finds out whether this user may read everything. */
+/** Opens a connection, and checks that this user may read everything. */
 async function assertReadable(connection: Connection, { deadlineMs }: Limits): Promise<void> {
   const last = { from: 'end', direction: 'backwards', count: 1 } as const;
   await connection.run('read', deadlineMs, (client) => client.readAll(last, () => true));
@@ -159,7 +159,7 @@ async function identify(
   } catch (error) {
     if (asClientError(error).type !== 'wrong-expected-version') throw error;
   }
-  // The other one's may refuse ours before it is committed: it can be read a little later.
+  // The event of another process may be the reason that ours is refused, and be readable only a little later.
   const until = performance.now() + deadlineMs;
   for (let pause = 5; ; pause *= 2) {
     const made = await readIdentity(interactive, names, deadlineMs);

@@ -48,10 +48,14 @@ interface NewestCommit {
   readonly lastPageNumber: number;
 }
 
-/** An LMDB environment in a private folder. Any number of processes of one host may have it open at once. */
+/**
+ * An LMDB environment in a private folder. Any number of processes of one host may have it open at once. The stores and
+ * the vault open it, ask `assertOwn` and `assertFormat` whether it is theirs, open their `table`s, and then `read` and
+ * `write`; `close` comes last.
+ */
 export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   private readonly file: GrowingFile;
-  private readonly told: CommitNumber;
+  private readonly commitNumber: CommitNumber;
 
   private constructor(
     readonly folder: string,
@@ -61,8 +65,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     private readonly claim: Claim,
   ) {
     this.file = new GrowingFile(dataFile(folder));
-    this.told = CommitNumber.of(folder);
-    this.told.correct(() => this.lastCommit());
+    this.commitNumber = CommitNumber.of(folder);
+    this.commitNumber.correct(() => this.lastCommit());
   }
 
   /**
@@ -270,7 +274,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     const closing = pending.then(async () => {
       await this.root.close();
       this.file.close();
-      this.told.close();
+      this.commitNumber.close();
       this.claim.release();
     });
     await within(deadlineMs, closing, () => undefined).catch(() => undefined);
@@ -290,7 +294,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   private assertNewest(): void {
     const newest = this.lastCommit();
     if (this.root.getWriteTxnId() === newest + 1) return;
-    this.told.correct(() => newest);
+    this.commitNumber.correct(() => newest);
     throw new BegunFromOlder(newest);
   }
 

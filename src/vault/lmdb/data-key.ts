@@ -13,7 +13,7 @@ const KEY = ['vault'];
  * @returns whether the keys were wrapped anew now
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
  */
-export function claim(
+export function ensureWrapped(
   environment: Environment,
   files: KeyFiles,
   current: WrappingKey,

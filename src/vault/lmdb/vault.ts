@@ -5,7 +5,7 @@ import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
 import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
 import { ChunkEntries, ChunkErasures } from './chunk-entries.js';
-import { claim } from './data-key.js';
+import { ensureWrapped } from './data-key.js';
 import { Environment, isVault, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { EmbeddedKeys } from './keys.js';
@@ -36,7 +36,7 @@ export async function openEmbeddedVault(
   let chunks: ChunkEnvironment | null = null;
   try {
     const files = new KeyFiles(folder, current);
-    const changed = claim(environment, files, current, former, !hasKeys);
+    const changed = ensureWrapped(environment, files, current, former, !hasKeys);
     if (former) options.onChanged?.(changed ? 'now' : 'before');
     files.prepare();
     chunks = Environment.openChunks(folder);
@@ -48,7 +48,7 @@ export async function openEmbeddedVault(
   }
 }
 
-/** Completes erasures that were cut off before. */
+/** Makes the vault's driver, once the erasures are complete that a former process began. */
 async function startDriver(
   environment: Environment,
   chunks: ChunkEnvironment,

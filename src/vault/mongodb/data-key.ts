@@ -33,7 +33,7 @@ const KEY = ['vault'];
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose description is lost; nothing is
  *   written
  */
-export async function claim(
+export async function ensureWrapped(
   session: Session,
   collections: Collections,
   current: WrappingKey,

@@ -7,7 +7,7 @@ import { StoredVault } from '../vault.js';
 import { type DataKeyOptions, wrappingKeys } from '../data-key.js';
 import { ChunkDocuments } from './chunk-documents.js';
 import { collectionsOf, makeIndexes, Tombstones } from './collections.js';
-import { claim } from './data-key.js';
+import { ensureWrapped } from './data-key.js';
 import { MongoKeys } from './keys.js';
 import { StoredKeys } from './stored-keys.js';
 import { tablesOn } from './tables.js';
@@ -39,7 +39,7 @@ export async function openMongoVault(
     const tombstones = new Tombstones(collections.erased);
     const stored = new StoredKeys(session, collections, tombstones, current);
     const keys = new MongoKeys(session, collections, tombstones, stored);
-    const changed = await claim(session, collections, current, former);
+    const changed = await ensureWrapped(session, collections, current, former);
     if (former) options.onChanged?.(changed ? 'now' : 'before');
     await session.call(() => makeIndexes(collections), INDEXES_MS);
     await keys.finishErasures();
