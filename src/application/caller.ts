@@ -45,7 +45,7 @@ export interface Member {
 }
 
 /** How fresh the knowledge of a membership must be. */
-export interface Need {
+export interface MembershipFreshness {
   /** Whether something may change by the request: it is judged by the current state, a read by the state within 1 s. */
   readonly command: boolean;
   /** Sent with a read: it is judged by the current state too. */
@@ -55,7 +55,7 @@ export interface Need {
 /** Finds memberships, for the guard. */
 export interface Memberships {
   /** The caller's membership, `null` if there is none or no such organisation. Binds a first sign-in. */
-  find(caller: Caller, organisationId: string, need: Need): Promise<Member | null>;
+  find(caller: Caller, organisationId: string, need: MembershipFreshness): Promise<Member | null>;
 }
 /** Injection token of `Memberships`. */
 export const MEMBERSHIPS = Symbol('Memberships');

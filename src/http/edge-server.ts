@@ -33,7 +33,7 @@ const LIVE_PATH = '/health/live';
 /**
  * The HTTP server in front of everything. It listens before anything else is opened, so that a second service on the
  * port ends at once; until `open` it answers 503. Headers that every answer has are added by its own kind of response,
- * so that the framework's own answers have them too.
+ * so that the framework's own answers have them too. Order: `listen`, `mountUpgrades`, `open`, and `drain` at the end.
  */
 export class EdgeServer {
   /** Its requests are `EdgeRequest`s, its responses `EdgeResponse`s. */
@@ -86,7 +86,7 @@ export class EdgeServer {
     });
   }
 
-  /** Whether the service is on its way out. */
+  /** Whether `drain` was called. */
   get isDraining(): boolean {
     return this.draining;
   }
@@ -96,7 +96,7 @@ export class EdgeServer {
     this.upgrades = mount;
   }
 
-  /** @throws whatever `listen` fails with, `EADDRINUSE` for one */
+  /** @throws an error of the system, such as `EADDRINUSE` */
   listen(host: string, port: number): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.http.once('error', reject);
@@ -137,11 +137,13 @@ export class EdgeServer {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
+  /** Whether the request becomes a WebSocket: all others stay requests, whatever they ask to upgrade to. */
   private leavesHttp(request: EdgeRequest): boolean {
     const takes = this.application !== null && this.upgrades?.takes(request.url ?? '/') === true;
     return takes && asksForWebSocket(request);
   }
 
+  /** Hands a connection to the code that mounted the upgrades. */
   private handOver(request: EdgeRequest, socket: Socket, head: Buffer): void {
     // A connection may break before it is taken over; Node itself listens no more.
     socket.on('error', () => socket.destroy());
@@ -165,6 +167,7 @@ export class EdgeServer {
     return response;
   }
 
+  /** Answers what needs no application, and hands all else to it. */
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
     const headers = this.headers.headersFor(request);
     response.edgeHeaders = this.draining ? { ...headers, connection: 'close' } : headers;

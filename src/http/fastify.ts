@@ -27,7 +27,7 @@ export interface FastifyOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/** Adds what a request needs of the edge. */
+/** The framework, and the table of its routes, which fills as they are added. */
 export interface EdgeFastify {
   readonly instance: FastifyInstance;
   readonly routes: RouteTable;
@@ -101,10 +101,12 @@ export class EdgeAdapter extends FastifyAdapter {
   }
 }
 
+/** Takes the place of Fastify's compilers of schemas. */
 const noSchemas = (): never => {
   throw new Error('Bodies are checked by class-validator: a route has no schema of Fastify.');
 };
 
+/** @throws {ApiError} the body is compressed, or not UTF-8 */
 const refuseOtherEncodings = ({ headers }: FastifyRequest): void => {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1];
   const encoding = headers['content-encoding'];
@@ -165,7 +167,7 @@ const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
     const waiting = sending.begin((request.member ?? request.caller)?.subject ?? countedAddress(request.ip));
     if (!waiting.becomes(bytes) && request.method === 'GET') {
       if (payload instanceof Readable) payload.destroy();
-      // They are of the answer that is not given.
+      // Headers of the answer that is not sent.
       for (const name of Object.keys(reply.getHeaders()))
         if (!name.startsWith('ratelimit-')) reply.removeHeader(name);
       done(tooMuchWaits());

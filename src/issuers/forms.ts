@@ -16,7 +16,7 @@ export const refuseForeignForm = (request: IncomingMessage, ownHosts: readonly s
     );
 };
 
-/** Programs name neither. A privacy setting may hide the origin; browsers tell then that it is the same. */
+/** Whether the headers name no other site. Programs name none. A privacy setting may hide the origin; browsers tell then that it is the same. */
 const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site = 'none' } = headers;
   if (origin === undefined || origin === 'null')
@@ -24,15 +24,19 @@ const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boo
   return hosts.includes(urlOf(origin)?.host ?? '');
 };
 
+/** Largest body of a form or a call. */
 const MAX_BODY_BYTES = 16 * 1024;
 
+/** Sends a whole page with its headers. */
 export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
 };
 
+/** Sends the browser on by GET, as after a form (303). */
 export const redirect = (response: ServerResponse, location: string): void =>
   void response.writeHead(303, { Location: location, 'Cache-Control': 'no-store' }).end();
 
+/** @throws {ApiError} the body is of another type, or larger than `MAX_BODY_BYTES` */
 const readBody = async (request: IncomingMessage, type: string): Promise<string> => {
   if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
     throw new ApiError('unsupported_media_type', `Send the body as ${type}.`);
@@ -51,11 +55,11 @@ const readBody = async (request: IncomingMessage, type: string): Promise<string>
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The fields of an HTML form's body. */
+/** The fields of an HTML form's body. @throws {ApiError} it is no form, or too large */
 export const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
   new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
 
-/** The members of a JSON object's body. */
+/** The members of a JSON object's body. @throws {ApiError} it is no JSON object, or too large */
 export const readObject = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
   const text = await readBody(request, 'application/json');
   let body: unknown;

@@ -52,6 +52,7 @@ export interface IssuerRoutes {
   readonly onError: (error: unknown) => void;
 }
 
+/** Paths that the provider's library answers, unless `instead` has them. */
 const LIBRARY_PATHS = [
   '/.well-known/openid-configuration',
   '/jwks',
@@ -60,6 +61,7 @@ const LIBRARY_PATHS = [
   '/auth',
   '/auth/:uid',
 ];
+/** The id of a sign-in or of a resumed request in a path. */
 const UID = /^[A-Za-z0-9_-]+$/;
 
 /** Where the issuer's paths begin on this server: a proxy in front has taken what comes before off the path. */
@@ -95,6 +97,7 @@ export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
   };
 };
 
+/** Runs a handler, and answers what it throws. */
 const answer = async (
   issuer: IssuerRoutes,
   handler: Handler,

@@ -20,6 +20,7 @@ export class CandidateDirectory {
     return known ?? this.findFormer(organisationId, email);
   }
 
+  /** By the hashes under which former releases stored the person. */
   private async findFormer(organisationId: string, email: string): Promise<PersonId | null> {
     for (const hash of this.hasher.formerIdentityHashes(organisationId, email)) {
       const known = await this.vault.identities.get(hash);

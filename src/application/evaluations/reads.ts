@@ -18,9 +18,10 @@ export interface ShownGeneration extends ReadEvaluation {
   readonly generatedAt: string | null;
 }
 
+/** A read that is not recorded yet, and the promise of its caller. */
 interface Waiting {
   readonly entry: ReadEntry;
-  readonly settle: () => void;
+  readonly done: () => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -46,9 +47,8 @@ export class EvaluationReads {
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'reads'>) {}
 
   /**
-   * Durable when it answers.
-   * @throws {VaultUnavailable} it could not be recorded, so that nothing may be shown; too many wait, or the vault
-   *   failed while this one waited: none is kept for a second deadline
+   * Durable when it answers. If a write fails, those that wait for the next one fail too: none waits for two deadlines.
+   * @throws {VaultUnavailable} it could not be recorded, so nothing may be shown: the vault failed, or too many reads wait
    */
   record(evaluation: ReadEvaluation, reader: Reader): Promise<void> {
     return this.recordAll([evaluation], reader);
@@ -82,6 +82,7 @@ export class EvaluationReads {
     );
   }
 
+  /** Whether the reader has read the evaluation since the generation was made. */
   private async wasRead({ evaluationId, generatedAt }: ShownGeneration, reader: Reader): Promise<boolean> {
     for (let before: ReadPlace | null = null; ;) {
       const entries = await this.vault.reads.list(evaluationId, { limit: LOOKED_THROUGH, before });
@@ -99,7 +100,7 @@ export class EvaluationReads {
     const at = new Date().toISOString();
     const stored = evaluations.map(({ organisationId, evaluationId }) => {
       const entry: ReadEntry = { id: newId(), evaluationId, organisationId, actor: { type, id }, at };
-      return new Promise<void>((settle, fail) => this.waiting.push({ entry, settle, fail }));
+      return new Promise<void>((done, fail) => this.waiting.push({ entry, done, fail }));
     });
     if (!this.writing) void this.write();
     await Promise.all(stored);
@@ -112,7 +113,7 @@ export class EvaluationReads {
       const batch = this.waiting.splice(0, MAX_AT_ONCE);
       try {
         await this.vault.reads.record(batch.map(({ entry }) => entry));
-        for (const { settle } of batch) settle();
+        for (const { done } of batch) done();
       } catch (error) {
         for (const { fail } of [...batch, ...this.waiting.splice(0)]) fail(error);
       }

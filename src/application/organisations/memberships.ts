@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type MemberDocument, members } from '../../../projections/members.js';
-import type { Caller, Member, Memberships, Need } from '../caller.js';
+import type { Caller, Member, Memberships, MembershipFreshness } from '../caller.js';
 import { gapless, WHILE_ASKED_FOR } from '../../core/aggregate.js';
 import { within } from '../../core/backoff.js';
 import type { Codec } from '../../core/codec.js';
@@ -26,6 +26,7 @@ interface Roster {
   readonly position: Position;
 }
 
+/** A roster with what it takes to read on from it. */
 interface Known extends Roster {
   readonly state: typeof organisation.initial;
   /** Of the next event to read. */
@@ -48,8 +49,10 @@ const CACHED_ORGANISATIONS = 2_000;
 @Injectable()
 export class Rosters {
   private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...WHILE_ASKED_FOR });
+  /** Reads under way, and the one after each that those share who asked meanwhile; by organisation. */
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
+  /** Whether the log could not be reached at the last read. */
   private away = false;
 
   constructor(
@@ -103,6 +106,7 @@ export class Rosters {
     return running;
   }
 
+  /** Reads what the stream has beyond the cached roster. @throws {StoreUnavailable} */
   private async catchUp(organisationId: string): Promise<Known> {
     const asOf = performance.now();
     const stream = streamName('organisation', organisationId);
@@ -145,7 +149,7 @@ const nullIfAway = (error: unknown): null => {
 const ANY = { consistencyToken: null };
 
 /** A membership of the caller's, by its organisation's stream. */
-export interface Standing {
+export interface CallerMembership {
   readonly organisationId: string;
   readonly role: MemberRole;
 }
@@ -167,7 +171,7 @@ export class StreamMemberships implements Memberships {
     private readonly contexts: CommandContexts,
   ) {}
 
-  async find(caller: Caller, organisationId: string, need: Need): Promise<Member | null> {
+  async find(caller: Caller, organisationId: string, need: MembershipFreshness): Promise<Member | null> {
     const { subject } = caller;
     const roster = await this.roster(subject, organisationId, need);
     if (roster === null) return this.inView(subject, organisationId, need);
@@ -179,10 +183,10 @@ export class StreamMemberships implements Memberships {
   }
 
   /** The caller's memberships that the view shows, each as its stream has it. */
-  async all({ subject }: Caller, freshness: Freshness): Promise<readonly Standing[]> {
+  async all({ subject }: Caller, freshness: Freshness): Promise<readonly CallerMembership[]> {
     const shown = await this.shown(subject, freshness);
     const current = await Promise.all(
-      shown.map(async (document): Promise<Standing | null> => {
+      shown.map(async (document): Promise<CallerMembership | null> => {
         const { organisationId } = document.document;
         const roster = await this.roster(subject, organisationId, { ...freshness, command: false });
         const member = roster ? bySubject(roster, subject) : this.agreed(document);
@@ -196,7 +200,7 @@ export class StreamMemberships implements Memberships {
   private async roster(
     subject: string,
     organisationId: string,
-    { command, consistencyToken }: Need,
+    { command, consistencyToken }: MembershipFreshness,
   ): Promise<Roster | null> {
     if (command) return this.rosters.now(organisationId);
     const recent = consistencyToken === null ? await this.rosters.recent(organisationId) : null;
@@ -204,6 +208,7 @@ export class StreamMemberships implements Memberships {
     return recent && bySubject(recent, subject)?.signedIn ? recent : this.rosters.recent(organisationId, 0);
   }
 
+  /** The caller's membership that the view shows, for a read while the log is away. */
   private async inView(
     subject: string,
     organisationId: string,
@@ -221,6 +226,7 @@ export class StreamMemberships implements Memberships {
     return last.members.find(({ memberId }) => memberId === document.memberId) ?? null;
   }
 
+  /** Memberships that the members view has under the subject, invitations that wait for a sign-in included. */
   private async shown(subject: string, freshness: Freshness): Promise<readonly Found<MemberDocument>[]> {
     const query = { index: 'bySubject', prefix: [subject], limit: 1_000 };
     return (await this.reads.page(members, query, freshness)).items;

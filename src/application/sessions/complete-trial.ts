@@ -48,17 +48,17 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
     const { application } = input;
     const { state: before } = await this.streams.read(trial, application.trialSessionId);
     // A completion that will be refused leaves the candidate in the middle of the answer.
-    const isMeant = before !== null && !staleVersion(context.expectedVersion, before.version);
-    const said = isMeant ? await this.openTurns.transcribeOpenTurn(application) : null;
+    const mayComplete = before !== null && !staleVersion(context.expectedVersion, before.version);
+    const openAnswer = mayComplete ? await this.openTurns.transcribeOpenTurn(application) : null;
     const handled = await this.streams.handle(trial, application.trialSessionId, context, async (state) => {
       const command = await sessionCommandOf(this.streams, input, context);
       if (isRefused(command)) return command;
-      const answered = said === null ? null : recordAnswer(state, said);
+      const answered = openAnswer === null ? null : recordAnswer(state, openAnswer);
       const first = answered?.kind === 'accepted' ? answered.events : [];
       return completeTrial(state, { ...command, evaluationId: context.newId('evaluation'), first });
     });
-    if (handled.kind === 'done' && said !== null)
-      await this.openTurns.discardClosedAudio(application, handled.state, said.turn).catch(sweptLater);
+    if (handled.kind === 'done' && openAnswer !== null)
+      await this.openTurns.discardClosedAudio(application, handled.state, openAnswer.turn).catch(sweptLater);
     return handled;
   }
 }

@@ -29,7 +29,7 @@ export const fileOfSet = ({ ticketId, fileSetId }: Omit<FileSetPath, 'organisati
 });
 
 /** The ids of all file sets that any version of the ticket names: sessions keep the version that they began with. */
-export const everNamed = async (
+export const fileSetsEverNamed = async (
   streams: Pick<CommandStreams, 'each'>,
   ticketId: string,
 ): Promise<ReadonlySet<string>> => {

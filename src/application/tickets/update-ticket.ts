@@ -6,7 +6,7 @@ import { NO_TICKET, ticket, type TicketState, updateTicket } from '../../domain/
 import type { FileSet, TicketChecks, TicketContent } from '../../domain/ticket/events.js';
 import { completed, isLapsed } from '../../domain/ticket/file-set.js';
 import { UseCase } from '../use-case.js';
-import { everNamed, FileSets } from './file-sets.js';
+import { fileSetsEverNamed, FileSets } from './file-sets.js';
 
 /** What of a ticket names its file sets by their ids. */
 export interface NamedFiles {
@@ -84,7 +84,7 @@ export class UpdateTicketHandler implements ICommandHandler<UpdateTicket> {
     if (isRefused(found) || set === null)
       return refuseSet(path, 'must be the id of a file set of this ticket that is complete.');
     // Its content may be discarded at any time now, or is gone.
-    if (isLapsed(found, of.now) && !(await everNamed(this.streams, of.ticketId)).has(set.id))
+    if (isLapsed(found, of.now) && !(await fileSetsEverNamed(this.streams, of.ticketId)).has(set.id))
       return refuseSet(
         path,
         'names files that were sent more than a day ago and never used: send them again.',

@@ -18,7 +18,7 @@ export interface IdTokenOptions {
   readonly audience: string;
   /** Other clients of the issuer whose tokens are accepted too. Default: none. */
   readonly otherAudiences?: readonly string[];
-  /** How discovery and key documents are got; over HTTP unless said. */
+  /** Fetches discovery and key documents. Default: over HTTP. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
   /** Whether its addresses count as verified unless it says that they are not. */
@@ -76,9 +76,9 @@ export class IdTokens {
   }
 
   private async verifyAnew(token: string): Promise<Caller> {
-    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw refused();
-    const isOfCandidates = this.candidates !== null && issuerIn(token) === this.candidates.name;
-    const { caller, until } = await (isOfCandidates ? this.candidates : this.organisation).verify(token);
+    if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw invalidToken();
+    const isForCandidates = this.candidates !== null && issuerIn(token) === this.candidates.name;
+    const { caller, until } = await (isForCandidates ? this.candidates : this.organisation).verify(token);
     const ttl = Math.floor(Math.min(until, caller.expiresAt) - Date.now());
     if (ttl > 0) this.verified.set(token, caller, { ttl });
     return caller;
@@ -143,9 +143,9 @@ class Issuer {
 
   private authenticate(attempt: Attempt): Promise<Caller> {
     return new Promise((resolve, reject) => {
-      const settle = (error: unknown, caller: Caller | false | undefined, reason: unknown): void =>
-        caller ? resolve(caller) : reject(answerTo(error ?? reason));
-      const run = this.passport.authenticate('id-token', { session: false }, settle) as Authenticate;
+      const finish = (error: unknown, caller: Caller | false | undefined, reason: unknown): void =>
+        caller ? resolve(caller) : reject(errorFor(error ?? reason));
+      const run = this.passport.authenticate('id-token', { session: false }, finish) as Authenticate;
       run(attempt, undefined, reject);
     });
   }
@@ -175,7 +175,7 @@ const readHeader = (token: string): Readonly<Record<string, unknown>> => {
   return header as Readonly<Record<string, unknown>>;
 };
 
-const refused = (cause?: unknown): ApiError => {
+const invalidToken = (cause?: unknown): ApiError => {
   const expired = cause instanceof Error && cause.name === 'TokenExpiredError';
   return new ApiError(
     'invalid_token',
@@ -186,7 +186,7 @@ const refused = (cause?: unknown): ApiError => {
   );
 };
 
-const answerTo = (cause: unknown): ApiError =>
+const errorFor = (cause: unknown): ApiError =>
   cause instanceof ProviderUnavailable
     ? new ApiError(
         'unavailable',
@@ -196,4 +196,4 @@ const answerTo = (cause: unknown): ApiError =>
           cause,
         },
       )
-    : refused(cause);
+    : invalidToken(cause);

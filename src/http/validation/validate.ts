@@ -1,3 +1,8 @@
+/*
+ * Request bodies, checked by the decorators of `rules`. `BodyPipe` calls `validated` for each body: one function made of a
+ * class's rules copies the declared fields and tests them (`compiled`); only if a rule is broken does class-validator
+ * run, to word the errors (`Faults`).
+ */
 import {
   getMetadataStorage,
   validateSync,
@@ -136,6 +141,7 @@ class Faults {
     return this.details.length >= MAX_DETAILS;
   }
 
+  /** Adds the faults of an object, and of those within it. @param path of the object, empty for the body */
   find(type: Class, body: Fields, path: string): void {
     const shape = declaredShape(type);
     const bound = instanceOf(type, shape, body);

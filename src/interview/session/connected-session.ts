@@ -85,10 +85,12 @@ export class ConnectedSession {
     this.sentSeq = seenSeq;
   }
 
+  /** As of the latest state; `null` until the first connection is recorded. */
   get interview(): Interview | null {
     return this.trial?.interview ?? null;
   }
 
+  /** The latest state that is known; `null` until the first one is read or recorded. */
   get state(): Trial | null {
     return this.trial;
   }

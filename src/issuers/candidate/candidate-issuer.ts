@@ -72,7 +72,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 const ACCOUNT_SECONDS = 10 * 3600;
 
 /** What is made with the first request. */
-interface Parts {
+interface IssuerServices {
   readonly hasher: KeyedHasher;
   readonly records: SealedRecords;
   readonly states: SignInStates;
@@ -92,19 +92,19 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const keys = new IssuerKeys(vault, now);
   const mails = new CodeMails({ mailer, isInvited, log });
   const onError = (err: unknown): void => log.error({ err }, 'The sign-in of candidates failed.');
-  let made: Promise<Parts> | undefined;
+  let made: Promise<IssuerServices> | undefined;
 
-  const make = async (): Promise<Parts> => {
+  const make = async (): Promise<IssuerServices> => {
     const hasher = await keys.hasher();
     const records = new SealedRecords(vault, hasher, now);
     const isSecure = publicUrl.startsWith('https:');
     const states = new SignInStates(hasher, publicPath, isSecure, now);
-    const ofDevices = { max: MAX_DEVICE_CODES, seconds: DEVICE_SECONDS };
-    const deviceCodes = new SharedCount(records, 'device codes of all', ofDevices, now);
+    const deviceLimit = { max: MAX_DEVICE_CODES, seconds: DEVICE_SECONDS };
+    const deviceCodes = new SharedCount(records, 'device codes of all', deviceLimit, now);
     const codes = new Codes(records, hasher, now, options.codeLimits);
     return { hasher, records, states, codes, deviceCodes };
   };
-  const parts = (): Promise<Parts> => {
+  const services = (): Promise<IssuerServices> => {
     made ??= make().catch((error: unknown) => {
       made = undefined;
       throw error;
@@ -115,7 +115,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const provider = providerOfCurrent(
     () => keys.signing(),
     async (signing) => {
-      const { hasher, records, states } = await parts();
+      const { hasher, records, states } = await services();
       const { createProvider } = await import('./provider.js');
       return createProvider({
         ...{ issuerUrl, clientId: CLIENT_ID, redirectUri: redirectUriOf(publicUrl), signing },
@@ -136,27 +136,30 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     return Math.max(...usages.map((usage) => (usage?.exceeded ? usage.resetSeconds : 0)));
   };
 
+  /** Ends a browser's session in every process, until it would have ended by itself. */
   const endSession = async (session: ProviderSession): Promise<void> => {
-    const { records } = await parts();
+    const { records } = await services();
     await records.put(ENDED_SESSION, session.uid, true, SESSION_SECONDS);
     await session.destroy();
   };
 
+  /** Keeps the address of somebody who has signed in. @returns the subject of the ID tokens */
   const remember = async (email: string): Promise<string> => {
-    const { hasher, records } = await parts();
+    const { hasher, records } = await services();
     const subject = subjectOf(hasher, email);
     await records.put('account', subject, { email }, ACCOUNT_SECONDS);
     return subject;
   };
 
+  /** The address of a subject; `null`: the account has expired. */
   const emailOf = async (subject: string): Promise<string | null> =>
-    (await (await parts()).records.get<Account>('account', subject))?.email ?? null;
+    (await (await services()).records.get<Account>('account', subject))?.email ?? null;
 
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
-    const again = await formWaitSeconds(exchange);
-    const { codes, states } = await parts();
-    const own = { provider: await provider(), codes, states, formWaitSeconds: again };
+    const waitSeconds = await formWaitSeconds(exchange);
+    const { codes, states } = await services();
+    const own = { provider: await provider(), codes, states, formWaitSeconds: waitSeconds };
     const { outboxUrl = null } = options;
     await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation, outboxUrl });
   };
@@ -168,7 +171,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   };
 
   const resumeSignIn: Handler = async (exchange) => {
-    const { records } = await parts();
+    const { records } = await services();
     if (!(await resume(exchange, { provider: await provider(), records }))) sendEnded(exchange);
   };
 
@@ -179,10 +182,10 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       throw new ApiError('too_large', `The body is larger than ${MAX_PARAMETER_BYTES} bytes.`, {
         headers: { Connection: 'close' },
       });
-    const again = (await formWaitSeconds(exchange)) || (await (await parts()).deviceCodes.take());
-    if (again > 0)
+    const waitSeconds = (await formWaitSeconds(exchange)) || (await (await services()).deviceCodes.take());
+    if (waitSeconds > 0)
       throw new ApiError('rate_limited', 'Too many codes for programs were asked for: try again later.', {
-        headers: { 'Retry-After': String(again) },
+        headers: { 'Retry-After': String(waitSeconds) },
       });
     await (await provider()).callback()(request, response);
   };
@@ -215,7 +218,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     routes: issuerRoutes({
       issuerUrl,
       admit: async ({ request, response, ip }, handle) => {
-        const { states } = await parts();
+        const { states } = await services();
         const usage = await count('signIn', countedAddress(ip));
         if (usage?.exceeded) throw rateLimited(usage);
         await states.during(request, response, handle);
@@ -233,7 +236,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       onError,
     }),
     fetchJson: published(issuerUrl, async () => (await keys.signing()).keys),
-    lift: async (email, applicationIds) => (await parts()).codes.lift(email, applicationIds),
+    lift: async (email, applicationIds) => (await services()).codes.lift(email, applicationIds),
     stop: async () => {
       clearInterval(sweep);
       await mails.stop();

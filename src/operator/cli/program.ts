@@ -48,6 +48,7 @@ Examples:
   $ assay projections rebuild --help
 ${EXIT_CODES}`;
 
+/** The command line of `assay`, with its commands. */
 export const program = (registrations: readonly Registration[]): Command => {
   const root = parsedAsHere(new Command('assay'))
     .description('The operator’s command of Assay.')
@@ -141,7 +142,7 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 
-/** A position as these commands print it. */
+/** Reads a command line's position, in the form that these commands print. */
 export const position = (text: string): Position => {
   if (/^[0-9a-f]{14,32}$/.test(text)) return text as Position;
   throw new InvalidArgumentError('It must be a position as the commands print it: 14 or 32 hex digits.');
