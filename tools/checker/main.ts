@@ -32,12 +32,14 @@ class Fault extends Error {
   }
 }
 
+/** A test's result, as `results.json` has it. */
 interface Test {
   readonly name: string;
   readonly status: 'pass' | 'fail';
   readonly message?: string;
 }
 
+/** Runs all check files over the work, and writes the results where the service reads them. */
 const check = async (): Promise<void> => {
   const [, , , , output] = process.argv;
   const { ASSAY_WORK: work, ASSAY_CHECKS: checks, ASSAY_ISOLATION: isolation = 'separate' } = process.env;
@@ -93,17 +95,23 @@ const prepare = async (own: string, checks: string): Promise<Readonly<Record<str
   return { [CHECK]: join(own, 'check'), '/node_modules': packages };
 };
 
+/** One file of checks, and what it takes to run it. */
 interface CheckFile {
   /** Its path below the checks. */
   readonly file: string;
+  /** The folder of this run of the checker. */
   readonly own: string;
+  /** The folder of the work. */
   readonly work: string;
+  /** What the sandbox of the checks can read. */
   readonly folders: Readonly<Record<string, string>>;
+  /** Time limit of the file, in milliseconds. */
   readonly ms: number;
   /** When the time of the work is over, by `performance.now()`. */
   readonly workEnds: number;
 }
 
+/** Runs a file of checks in a sandbox, and the work in another one each time a check asks for it. */
 const runFile = async (
   sandbox: Sandbox,
   { file, folders, ms, ...of }: CheckFile,
@@ -151,6 +159,7 @@ const testOf = ({ name, passed, message }: Extract<FromCheck, { kind: 'test' }>)
   ...(message !== null && { message: message.slice(0, MAX_COMPLAINT) }),
 });
 
+/** Runs the work once for a check, within what is left of its time. */
 const runWork = async (
   sandbox: Sandbox,
   { args, stdin = '', files = {}, timeoutMs = LIMITS.workMs }: Extract<FromCheck, { kind: 'run' }>,
@@ -176,6 +185,7 @@ const runWork = async (
   });
 };
 
+/** Ends the checker with the error's sentence and status. */
 const fail = (error: unknown): never => {
   const status = error instanceof Fault ? error.status : error instanceof NoSandbox ? UNAVAILABLE : 1;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -103,13 +103,17 @@ const stopAll = (running: ReadonlySet<ChildProcess>): void => {
   for (const child of running) kill(child);
 };
 
+/** How this machine's sandboxes are made. */
 interface Options {
   /** `null`: the one that runs already. */
   readonly user: number | null;
+  /** What bounds memory and processes. */
   readonly bounds: Bounds;
+  /** Whether `bwrap` can forbid user namespaces within the sandbox. */
   readonly nested: boolean;
 }
 
+/** Runs a program in a sandbox, under limits. */
 const runBounded = async (
   program: Program,
   options: Options,

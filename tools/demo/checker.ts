@@ -33,7 +33,7 @@ export class HistoryChecker implements Checker {
     return this.#checker.sweep();
   }
 
-  historyEnds(): void {
+  endHistory(): void {
     this.#results = null;
   }
 }

@@ -56,6 +56,7 @@ export async function playHistory(options: HistoryOptions): Promise<readonly Pla
   return played;
 }
 
+/** One candidate's days, from the invitation to what happens after the outcome: made for them, and `play` called once. */
 class CandidateHistory {
   private readonly days: CandidateDays;
   private readonly orgId: string;
@@ -98,6 +99,7 @@ class CandidateHistory {
     return { candidate, opened, evaluationId, sharedAt };
   }
 
+  /** What the simulator plays for this candidate. */
   private plan(): PlannedCandidate {
     const { candidate, place } = this;
     const { name, role } = candidate;
@@ -120,6 +122,7 @@ class CandidateHistory {
     };
   }
 
+  /** Called before each step of the candidate: waits for its day, and does what the staff do by then. */
   private async before(step: Step, opened: Opened | null): Promise<void> {
     const { days } = this;
     const { timeline, scorer, company } = this.options;

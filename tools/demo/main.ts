@@ -71,8 +71,8 @@ await start(async (lifecycle) => {
       hasChecker: configuration.checker.kind === 'command',
     });
     clock.end();
-    speech.historyEnds();
-    checker.historyEnds();
+    speech.endHistory();
+    checker.endHistory();
     const seconds = Math.round((performance.now() - began) / SECOND_MS);
     process.stdout.write(linksOf({ url: service.publicUrl, folder: dataDir, ...made, seconds }));
   } catch (error) {

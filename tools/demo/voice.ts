@@ -86,7 +86,8 @@ export class HistorySpeech implements Speech {
     return this.#speech.synthesiser;
   }
 
-  historyEnds(): void {
+  /** From now on speech is as it is configured. */
+  endHistory(): void {
     this.#speech = this.#configured;
   }
 }

@@ -127,6 +127,7 @@ export class Person extends PatientClient {
 export const isRefusal = (error: unknown, refusal: Refusal): error is Unexpected =>
   error instanceof Unexpected && error.reason === refusal;
 
+/** Names a failure as one of the copy. */
 const ofCopy = (error: unknown): never => {
   throw error instanceof Unexpected
     ? new Unexpected(`Sent again, ${error.message}`, { cause: error })

@@ -11,6 +11,7 @@ import { type Service, Unexpected } from './service.js';
 import { handInsOf, sendFile, sendRefused } from './send-files.js';
 import type { Staff } from './staff.js';
 
+/** What all who play in a round share. */
 export interface Stage {
   readonly service: Service;
   readonly issuer: Issuer;
@@ -129,6 +130,7 @@ export async function playInvited(
   return opened;
 }
 
+/** One trial of a candidate: made for it, and `play` or `playFrom` called once. */
 class TrialPlay {
   private readonly orgId: string;
 
