@@ -195,7 +195,7 @@ describeScene('people in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
-  it('are told if a page’s script is gone, and that the service is away, and keep what they typed', async () => {
+  it('are told if a page’s script is gone or does not come, and that the service is away, and keep what they typed', async () => {
     const { page, stage, role } = scene;
     const base = `${stage.service.url}/console/${stage.org}/`;
     await page.goto(`${base}roles/${role}/edit`);
@@ -233,6 +233,14 @@ describeScene('people in the console', (scene: Scene) => {
     await page.unroute('**/console/assets/**');
     await page.getByRole('button', { name: 'Load it again' }).click();
     await heading(page, 'Signal').waitFor();
+
+    // A request without an answer: the browser would wait for ever.
+    await page.route('**/console/assets/**', () => undefined);
+    await page.getByRole('link', { name: 'Candidates', exact: true }).click();
+    await heading(page, 'This page did not load').waitFor();
+    await page.unroute('**/console/assets/**');
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await heading(page, 'Candidates').waitFor();
   });
 
   it('run a round of 30 in two browsers, and read the figures that the API and the simulator count', async () => {

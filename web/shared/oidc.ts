@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { serviceNow } from './clock.js';
 import { browserStorage, tabStorage } from './storage.js';
-import { noAnswer, request } from './request.js';
+import { ApiFailure, isTransient, noAnswer, request, retryAfterMs, withRetries } from './request.js';
 
 /** The provider's tokens, and claims of the ID token. */
 export interface Tokens {
@@ -34,6 +34,8 @@ export const SPARE_MS = 30_000;
 
 /** The key of a `PendingSignIn` in the tab's storage. */
 const PENDING_SIGN_IN = 'sign-in-under-way';
+/** How often a request to the provider is tried. */
+const TRIES = 3;
 /** How far the provider's clock may differ from the service's. */
 const TOLERANCE_SECONDS = 60;
 /** Longest wait for the answer in a hidden frame. */
@@ -154,12 +156,12 @@ export class Provider {
   /** @throws {ProviderRefusal} the refresh token is not valid any more @throws {Error} the provider does not answer */
   async refresh({ refreshToken, ...former }: Tokens): Promise<Tokens> {
     const server = await this.metadata();
-    const response = await oauth
-      .refreshTokenGrantRequest(server, this.client, oauth.None(), refreshToken ?? '', this.sending())
-      .then((answer) => oauth.processRefreshTokenResponse(server, this.timed(), answer))
-      .catch(refused);
-    // A provider may leave out a refresh token that stays the same. `tokensOf` requires a new ID token.
-    const tokens = tokensOf(response);
+    const tokens = await granted(async () => {
+      const asked = [server, this.client, oauth.None(), refreshToken ?? '', this.sending()] as const;
+      const answer = await oauth.refreshTokenGrantRequest(...asked);
+      return oauth.processRefreshTokenResponse(server, this.timed(), answer);
+    });
+    // A provider may leave out a refresh token that stays the same. `granted` requires a new ID token.
     return { ...former, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   }
 
@@ -188,23 +190,18 @@ export class Provider {
   /** Exchanges the code in the address to which the provider returned. @throws as `arrive` */
   protected async exchange(answered: string, { state, verifier }: PendingSignIn): Promise<Tokens> {
     const server = await this.metadata();
-    try {
-      const parameters = oauth.validateAuthResponse(server, this.client, new URL(answered), state);
+    return granted(async () => {
       const answer = await oauth.authorizationCodeGrantRequest(
         server,
         this.client,
         oauth.None(),
-        parameters,
+        oauth.validateAuthResponse(server, this.client, new URL(answered), state),
         this.options.redirectUri,
         verifier,
         this.sending(),
       );
-      return tokensOf(
-        await oauth.processAuthorizationCodeResponse(server, this.timed(), answer, { requireIdToken: true }),
-      );
-    } catch (error) {
-      return refused(error);
-    }
+      return oauth.processAuthorizationCodeResponse(server, this.timed(), answer, { requireIdToken: true });
+    });
   }
 
   /** The provider's metadata, read once. @throws {ApiFailure} the provider does not answer */
@@ -216,12 +213,17 @@ export class Provider {
     return this.found;
   }
 
-  private async discover(): Promise<oauth.AuthorizationServer> {
+  private discover(): Promise<oauth.AuthorizationServer> {
     const issuer = new URL(this.options.issuer);
-    const answer = await oauth.discoveryRequest(issuer, this.sending());
-    return oauth.processDiscoveryResponse(issuer, answer).catch(() => {
-      throw noAnswer();
-    });
+    return withRetries(
+      async () => {
+        const answer = await oauth.discoveryRequest(issuer, this.sending());
+        return oauth.processDiscoveryResponse(issuer, answer).catch(() => {
+          throw noAnswer();
+        });
+      },
+      { tries: TRIES },
+    );
   }
 
   /** The client with a correction of the clock: a token's times are compared with the service's time, not the device's. */
@@ -240,6 +242,8 @@ export class Provider {
       ): Promise<Response> => {
         const sent = { method, headers: asked, ...(body !== undefined && { body }) };
         const { status, headers, text } = await request(url, sent);
+        const failure = new ApiFailure(status, 'provider', 'The provider failed.', retryAfterMs(headers));
+        if (isTransient(failure)) throw failure;
         return new Response(text, { status, headers });
       },
     };
@@ -260,11 +264,28 @@ const tokensOf = (response: oauth.TokenEndpointResponse): Tokens => {
   };
 };
 
-/** Throws OAuth's errors as `ProviderRefusal`, any other as it is. */
-const refused = (error: unknown): never => {
-  if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
-    throw new ProviderRefusal(error.error);
-  throw error;
+/**
+ * Asks the provider for tokens, again if there is no answer. A code or a refresh token may be good for one use: a refusal
+ * after a try without an answer does not say what came of that one.
+ * @throws {ProviderRefusal} the provider refuses
+ * @throws what else the first try failed with
+ */
+const granted = async (ask: () => Promise<oauth.TokenEndpointResponse>): Promise<Tokens> => {
+  const failures: unknown[] = [];
+  const attempt = async (): Promise<Tokens> => {
+    try {
+      return tokensOf(await ask());
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  return withRetries(attempt, { tries: TRIES }).catch(() => {
+    const [first] = failures;
+    if (first instanceof oauth.AuthorizationResponseError || first instanceof oauth.ResponseBodyError)
+      throw new ProviderRefusal(first.error);
+    throw first;
+  });
 };
 
 /** @returns the address to which the provider returned in the frame @throws {ApiFailure} none in time */

@@ -101,6 +101,22 @@ export const request = async (url: string, options: RequestOptions = {}): Promis
   }
 };
 
+/** Time limit of a script that the page loads when it needs it, such as the editor. */
+export const SCRIPT_MS = 15_000;
+
+/**
+ * Waits for what the browser does without a time limit of its own: a script whose request gets no answer is neither loaded
+ * nor missing, and asking for it again waits for the same request.
+ * @throws {ApiFailure} it did not end in time
+ */
+export const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(noAnswer()), limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
 const FIRST_PAUSE_MS = 500;
 /** If the service asks for a longer wait, the candidate is told instead. */
 const MAX_PAUSE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { request } from '../../shared/request.js';
+import { request, SCRIPT_MS, within } from '../../shared/request.js';
 
 /** Why there is no sound from a microphone. */
 export type MicrophoneProblem =
@@ -66,7 +66,6 @@ const POLL_MS = 500;
 /** Pieces come every 40 ms. */
 const STOPPED_MS = 1_500;
 const SILENT_MS = 2_500;
-const LOAD_MS = 10_000;
 /** How long there must be no sound before that is reported. */
 const RESUME_MS = 1_000;
 /** What a candidate does that lets a browser play and record again. */
@@ -105,7 +104,7 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
   };
   try {
     if (track === undefined) throw new MicrophoneFailure('none');
-    await within(LOAD_MS, context.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
+    await within(SCRIPT_MS, context.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
       throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
     });
     const resuming = context.resume().catch(() => undefined);
@@ -124,14 +123,6 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
     close();
     throw new MicrophoneFailure(problemOf(error));
   }
-};
-
-const within = async (ms: number, work: Promise<void>): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new MicrophoneFailure('failed')), ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
 /** Notices that no sound comes, whatever the browser tells of it, and has it go on. */

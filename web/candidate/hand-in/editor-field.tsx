@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { SCRIPT_MS, within } from '../../shared/request.js';
 import type { HandIns } from './hand-ins.js';
 import type { OpenEditor } from './editor.js';
 
@@ -28,7 +29,7 @@ export const EditorField = (props: EditorFieldProps) => {
   const hint = useId();
   useEffect(() => {
     let isGone = false;
-    void import('./editor.js')
+    void within(SCRIPT_MS, import('./editor.js'))
       .then(({ openEditor }) => {
         if (isGone || !place.current) return;
         editor.current = openEditor(place.current, {

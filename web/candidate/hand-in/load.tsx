@@ -1,6 +1,7 @@
 import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { useEffect, useState } from 'preact/hooks';
 import { Status } from '../../shared/components.js';
+import { SCRIPT_MS, within } from '../../shared/request.js';
 import type { App } from '../app.js';
 import type { HandIns } from './hand-ins.js';
 
@@ -9,7 +10,7 @@ import type { HandIns } from './hand-ins.js';
  * @returns `null`: it could not be loaded, or nobody is signed in
  */
 export const loadHandIns = async (app: App): Promise<HandIns | null> => {
-  const part = await import('./hand-ins.js').catch(() => null);
+  const part = await within(SCRIPT_MS, import('./hand-ins.js')).catch(() => null);
   const { subject } = app.account;
   const sessionId = app.visit?.session.id;
   if (part === null || subject === null || sessionId === undefined) return null;
@@ -31,6 +32,8 @@ export const HandInPart = ({
   const handIns = app.handIns.value;
   const [failed, setFailed] = useState(false);
   const load = () => void loadHandIns(app).then((loaded) => setFailed(loaded === null));
+  // A browser may keep that a script did not come. Without a connection there would be no page.
+  const tryAgain = () => (app.online.value ? location.reload() : load());
   useEffect(() => {
     if (ticket.kind) load();
   }, []);
@@ -40,7 +43,7 @@ export const HandInPart = ({
   return failed ? (
     <>
       <Status tone="bad">{t.work.notRead}</Status>
-      <button class="button quiet" type="button" onClick={load}>
+      <button class="button quiet" type="button" onClick={tryAgain}>
         {t.tryAgain}
       </button>
     </>

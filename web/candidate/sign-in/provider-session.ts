@@ -180,7 +180,7 @@ export class ProviderSession {
       }
     } catch (error) {
       if (this.provider.goesWithoutRefresh(error)) return 'again';
-      // A code is good for one try, but the provider may have a session by now.
+      // A code is good for one use, but the provider may have a session by now.
       const mayRenew =
         !(error instanceof ProviderRefusal) && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';
       if (mayRenew && (await this.renew())) return 'in';

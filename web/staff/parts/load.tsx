@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment, type FunctionComponent } from 'preact
 import lazy from 'preact-iso/lazy';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAssayError } from '../../../packages/client/src/index.js';
+import { SCRIPT_MS, within } from '../../shared/request.js';
 import { usePlace } from '../console.js';
 import { Page } from './layout.js';
 import { type ConflictTexts, sentenceOf } from './sentences.js';
@@ -140,6 +141,9 @@ export const Failure = ({
   );
 };
 
+/** How long a script is waited for that was asked for again by a press, before the whole page is loaded again. */
+const LOAD_AGAIN_MS = 3_000;
+
 type Load = () => Promise<{ readonly default: FunctionComponent }>;
 
 /** Pauses before a script is asked for again, in milliseconds: the process that was to send it may just have ended. */
@@ -157,16 +161,18 @@ const loadPatiently = (
 
 /** A page whose script is loaded when it is opened. If the script cannot be loaded, the page says so and what to do. */
 export const lazyPage = (load: Load): FunctionComponent =>
-  lazy(() => loadPatiently(load).catch(() => ({ default: () => <NotLoaded load={load} /> })));
+  lazy(() =>
+    within(SCRIPT_MS, loadPatiently(load)).catch(() => ({ default: () => <NotLoaded load={load} /> })),
+  );
 
-/** The connection is lost, or a new build of the service has scripts of other names. */
+/** The connection is lost, an answer is, or a new build of the service has scripts of other names. */
 const NotLoaded = ({ load }: { readonly load: Load }) => {
   const { t, console } = usePlace();
   const [loaded, setLoaded] = useState<{ readonly page: FunctionComponent } | null>(null);
   if (loaded) return <loaded.page />;
   const loadAgain = async (): Promise<void> => {
     try {
-      const { default: page } = await load();
+      const { default: page } = await within(LOAD_AGAIN_MS, load());
       setLoaded({ page });
     } catch {
       // The document of a new build names its scripts. Without a connection there would be no document.

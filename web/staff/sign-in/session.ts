@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Membership } from '../../../packages/client/src/index.js';
 import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
-import { request } from '../../shared/request.js';
+import { request, withRetries } from '../../shared/request.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 import { answerInWindow, openWindow } from './window.js';
 
@@ -114,8 +114,12 @@ export class StaffSession {
         await this.leave(returnTo);
         return { outcome: 'leaving', returnTo };
       }
+      const isRefused = error instanceof ProviderRefusal;
+      // A code is good for one use, but the provider may have a session by now.
+      if (!isRefused && browserStorage.get(SIGNED_IN) !== 'out' && (await this.renew()))
+        return { outcome: 'in', returnTo };
       browserStorage.set(SIGNED_IN, null);
-      return { outcome: wasSilent && error instanceof ProviderRefusal ? 'out' : 'failed', returnTo };
+      return { outcome: wasSilent && isRefused ? 'out' : 'failed', returnTo };
     }
   }
 
@@ -183,7 +187,8 @@ export class StaffSession {
     browserStorage.set(SIGNED_IN, 'out');
     if (idToken === undefined) return null;
     if (this.config.development) {
-      await request(`${this.config.issuer}/sign-out`, { method: 'POST' }).catch(() => null);
+      const signOut = () => request(`${this.config.issuer}/sign-out`, { method: 'POST' });
+      await withRetries(signOut, { tries: 3 }).catch(() => null);
       return null;
     }
     return this.provider.signOutUrl(idToken, home).catch(() => null);
