@@ -29,6 +29,8 @@ export const REFUSAL_CODES = {
 
 export type RefusalCode = keyof typeof REFUSAL_CODES;
 
+/** Whether a text is one of the codes. */
 export const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSAL_CODES, code);
 
+/** The kind of a refusal, which the API gives an HTTP status. */
 export const refusalKindOf = (code: RefusalCode): RefusalKind => REFUSAL_CODES[code].kind;

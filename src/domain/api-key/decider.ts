@@ -30,6 +30,7 @@ export interface ApiKey extends ApiKeyIds {
 /** An organisation's keys, oldest first, with those that have ended. */
 export type ApiKeysState = readonly ApiKey[];
 
+/** Folds the stream `api_keys-<organisationId>`. */
 export const apiKeysDecider: Decider<ApiKeysState, ApiKeyEvent> = {
   kind: 'api_keys',
   initial: [],

@@ -71,6 +71,7 @@ export interface OutcomeState {
   readonly erased: boolean;
 }
 
+/** Folds the stream `application-<applicationId>`. */
 export const outcome: Decider<OutcomeState, ApplicationEvent> = {
   kind: 'application',
   initial: {

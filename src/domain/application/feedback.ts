@@ -22,6 +22,7 @@ export interface Feedback {
 /** `null` until it is given. */
 export type FeedbackState = (Feedback & { readonly givenAt: string }) | null;
 
+/** Folds the stream `feedback-<trialSessionId>`. */
 export const feedback: Decider<FeedbackState, FeedbackEvent> = {
   kind: 'feedback',
   initial: null,

@@ -20,6 +20,7 @@ export interface WaitingRow {
 /** `null` until it is begun. */
 export type ImportState = CandidateImport | null;
 
+/** Folds the stream `candidate_import-<importId>`. */
 export const candidateImport: Decider<ImportState, ImportEvent> = {
   kind: 'candidate_import',
   initial: null,

@@ -56,6 +56,7 @@ export interface Candidate {
 /** `null` until the first invitation. */
 export type CandidateState = Candidate | null;
 
+/** Folds the stream `candidate-<candidateId>`. */
 export const candidate: Decider<CandidateState, CandidateEvent> = {
   kind: 'candidate',
   initial: null,

@@ -30,6 +30,7 @@ export interface DataExportState {
   readonly isRecorded: boolean;
 }
 
+/** Folds the stream `data_export-<exportId>`. */
 export const dataExport: Decider<DataExportState, DataExportEvent> = {
   kind: 'data_export',
   initial: { isRecorded: false },

@@ -9,6 +9,7 @@ export interface AttemptsState {
   readonly open: ReadonlySet<string>;
 }
 
+/** Folds the streams `attempts-<evaluationId>` and `attempts-<handInId>`. */
 export const attemptsDecider: Decider<AttemptsState, AttemptEvent> = {
   kind: 'attempts',
   initial: { generation: 0, open: new Set() },

@@ -58,6 +58,7 @@ const statusAfter = {
   'evaluation.erased': 'erased',
 } as const;
 
+/** Folds the stream `evaluation-<evaluationId>`. */
 export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   kind: 'evaluation',
   chained: true,

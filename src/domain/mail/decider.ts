@@ -81,6 +81,7 @@ export const messageIdOf = (state: MailsState, mail: MailRef): string => {
   return deliveries === 0 ? mailId(mail) : `${mailId(mail)}.${deliveries + 1}`;
 };
 
+/** Folds the stream `mails-<applicationId>`. */
 export const mailsDecider: Decider<MailsState, MailEvent> = {
   kind: 'mails',
   initial: { progress: new Map(), problem: null },

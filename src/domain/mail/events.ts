@@ -29,6 +29,7 @@ export const reminderOnDemand = (applicationId: string): MailRef => ({
   days: null,
 });
 
+/** Whether it is the reminder that staff ask for. */
 export const isOnDemand = ({ kind, days }: Pick<MailRef, 'kind' | 'days'>): boolean =>
   kind === 'reminder' && days === null;
 

@@ -50,6 +50,7 @@ export interface OperatorState {
   readonly preRestoreMails: PreRestoreMails | null;
 }
 
+/** Folds the stream `operator-log`. */
 export const operator: Decider<OperatorState, OperatorEvent> = {
   kind: 'operator',
   initial: {

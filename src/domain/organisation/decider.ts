@@ -64,6 +64,7 @@ export interface Organisation extends OrganisationSettings {
 /** `null` until it is created. */
 export type OrganisationState = Organisation | null;
 
+/** Folds the stream `organisation-<organisationId>`. */
 export const organisation: Decider<OrganisationState, OrganisationEvent> = {
   kind: 'organisation',
   initial: null,
@@ -146,6 +147,7 @@ export interface UpdateSettings {
   readonly expectedVersion: number | null;
 }
 
+/** Changes settings. If every given one is as it was, nothing changes. */
 export const updateSettings = (
   state: OrganisationState,
   { settings, expectedVersion }: UpdateSettings,
@@ -244,6 +246,7 @@ export interface ChangeMemberRole extends MemberCommand {
   readonly role: MemberRole;
 }
 
+/** Gives a member another role, as far as the actor may manage both. The last owner keeps theirs. */
 export const changeMemberRole = (
   state: OrganisationState,
   input: ChangeMemberRole,
@@ -263,6 +266,7 @@ export const changeMemberRole = (
     return accept(organisationEvent('member.role_changed', data, memberId));
   });
 
+/** Removes a member whom the actor may manage. The last owner stays. */
 export const removeMember = (state: OrganisationState, input: MemberCommand): Decision<OrganisationEvent> =>
   whenManageable(state, input, ({ organisationId, members }, member) => {
     const { memberId, role: formerRole } = member;

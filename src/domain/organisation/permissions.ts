@@ -43,6 +43,7 @@ const TABLE = {
  */
 export type Permission = keyof typeof TABLE;
 
+/** Every permission, in the order of the table. */
 export const PERMISSIONS = Object.keys(TABLE) as readonly Permission[];
 
 /**

@@ -38,6 +38,7 @@ export interface Role {
 /** `null` until it is created. */
 export type RoleState = Role | null;
 
+/** Folds the stream `role-<roleId>`. */
 export const role: Decider<RoleState, RoleEvent> = {
   kind: 'role',
   initial: null,

@@ -43,6 +43,7 @@ export interface SavedView extends SavedViewIds {
 /** An organisation's views, oldest first. */
 export type SavedViewsState = readonly SavedView[];
 
+/** Folds the stream `saved_views-<organisationId>`. */
 export const savedViewsDecider: Decider<SavedViewsState, SavedViewEvent> = {
   kind: 'saved_views',
   initial: [],

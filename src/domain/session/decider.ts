@@ -67,6 +67,7 @@ export interface StartTrial extends SessionCommand {
   readonly tickets?: readonly TicketVersion[];
 }
 
+/** Starts the session with the candidate’s consent. Started already, nothing changes. */
 export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
@@ -114,6 +115,7 @@ export interface CompleteTrial extends SessionCommand {
   readonly first?: readonly TrialEvent[];
 }
 
+/** Completes the session at the candidate’s word. Completed already, nothing changes. */
 export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
@@ -147,6 +149,7 @@ export const completion = (
   return [...ended, sessionEvent(session, 'trial.completed', result, null, before + ended.length)];
 };
 
+/** Withdraws the session at the candidate’s word, also before it has started. Withdrawn already, nothing changes. */
 export const withdrawTrial = (state: TrialState, input: SessionCommand): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
@@ -240,8 +243,10 @@ export const activityReceipt = (sent: number, recorded: boolean, session: Trial)
   return { accepted, duplicates: sent - accepted, lastSequenceNumber };
 };
 
+/** The refusal of a command that comes after the end. */
 export const sessionEnded = (): Refused => refuse<SessionCode>('session_ended', 'This session has ended.');
 
+/** The refusal of a command that comes before the start. */
 export const notStarted = (): Refused =>
   refuse<SessionCode>('not_started', 'This session has not been started yet.');
 

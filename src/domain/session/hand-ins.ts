@@ -48,6 +48,7 @@ export interface HandIns {
   readonly manifestBytes: number;
 }
 
+/** Before the first hand-in. */
 export const NO_HAND_INS: HandIns = { all: [], last: new Map(), manifestBytes: 0 };
 
 /** The hand-ins after one more event. */

@@ -42,6 +42,7 @@ export const TRANSITIONS = {
   'trial.erased': { from: OPEN, to: 'withdrawn', sets: 'endedAt' },
 } as const satisfies Readonly<Record<LifecycleType, Transition>>;
 
+/** The types of events by which a session’s state or times change. */
 export const LIFECYCLE_TYPES = Object.keys(TRANSITIONS) as readonly LifecycleType[];
 
 /**

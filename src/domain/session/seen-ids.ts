@@ -21,6 +21,7 @@ export const EMPTY_IDS: IdSet = { runs: [], tail: [] };
 /** A tail of this length becomes a run. */
 const TAIL = 64;
 
+/** Whether the set has the id. */
 export const hasId = ({ runs, tail }: IdSet, id: string): boolean =>
   tail.includes(id) || runs.some((run) => run.has(id));
 
@@ -49,6 +50,7 @@ export interface MessageIds {
   readonly contents: IdSet;
 }
 
+/** Before the first message. */
 export const NO_MESSAGES: MessageIds = { ids: EMPTY_IDS, contents: EMPTY_IDS };
 
 /** The recorded content of a message, by which it is compared with another one under the same id. */

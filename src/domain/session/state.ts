@@ -111,6 +111,7 @@ export const isOverdue = ({ interview, expiresAt }: Trial, now: string): boolean
 /** `null` until the stream's first event: `trialOf` makes the session from its invitation until then. */
 export type TrialState = Trial | null;
 
+/** Folds the stream `trial-<trialSessionId>`. */
 export const trial: Decider<TrialState, TrialEvent> = {
   kind: 'trial',
   initial: null,

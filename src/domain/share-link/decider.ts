@@ -34,6 +34,7 @@ export const DEFAULT_DAYS = 30;
 /** Longest validity. */
 export const MAX_DAYS = 365;
 
+/** Folds the stream `share_link-<linkId>`. */
 export const shareLink: Decider<ShareLinkState, ShareLinkEvent> = {
   kind: 'share_link',
   initial: null,

@@ -24,6 +24,7 @@ export interface Ticket {
 /** `null` until it is created. */
 export type TicketState = Ticket | null;
 
+/** Folds the stream `ticket-<ticketId>`. */
 export const ticket: Decider<TicketState, TicketEvent> = {
   kind: 'ticket',
   initial: null,
@@ -43,6 +44,7 @@ export interface CreateTicket {
   readonly content: TicketContent;
 }
 
+/** Makes a ticket, unless its parts are at odds or there is one by that id. */
 export const createTicket = (state: TicketState, input: CreateTicket): Decision<TicketEvent> =>
   state === null
     ? (whenAtOdds(input.content) ?? accept(ticketEvent('ticket.created', input)))
@@ -54,6 +56,7 @@ export interface UpdateTicket {
   readonly expectedVersion: number | null;
 }
 
+/** Changes a ticket. What is left out stays as it is. */
 export const updateTicket = (state: TicketState, input: UpdateTicket): Decision<TicketEvent> => {
   if (state === null) return NO_TICKET;
   const stale = staleVersion(input.expectedVersion, state.version);

@@ -16,6 +16,7 @@ export interface UploadedFileSet extends FileSetIds, Pick<FileSet, 'name' | 'byt
 /** `null` until it is begun. */
 export type FileSetState = UploadedFileSet | null;
 
+/** Folds the stream `file-set-<fileSetId>`. */
 export const fileSet: Decider<FileSetState, FileSetEvent> = {
   kind: 'file-set',
   initial: null,
@@ -32,6 +33,7 @@ export const NO_FILE_SET = refuse('not_found', 'This ticket has no such file set
 
 export type BeginFileSet = FileSetIds & Pick<FileSet, 'name' | 'bytes' | 'sha256'>;
 
+/** Records what is announced of a file set, before its pieces come. Begun already, nothing changes. */
 export const beginFileSet = (state: FileSetState, input: BeginFileSet): Decision<FileSetEvent> =>
   state === null ? accept(fileSetEvent('file_set.begun', input)) : accept();
 

@@ -29,6 +29,7 @@ export interface FormerSecret {
 /** An organisation's webhooks, oldest first. */
 export type WebhooksState = readonly Webhook[];
 
+/** Folds the stream `webhooks-<organisationId>`. */
 export const webhooksDecider: Decider<WebhooksState, WebhookEvent> = {
   kind: 'webhooks',
   initial: [],

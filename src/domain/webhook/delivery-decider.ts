@@ -47,6 +47,7 @@ type ContentName = keyof DeliveryIds | 'type' | 'timestamp' | 'ids';
 /** `null` until it is requested. */
 export type DeliveryState = Delivery | null;
 
+/** Folds the stream `delivery-<deliveryId>`. */
 export const deliveryDecider: Decider<DeliveryState, DeliveryEvent> = {
   kind: 'delivery',
   initial: null,
