@@ -92,7 +92,7 @@ const operations = {
       headers: ['ETag'],
     },
     errors: ['erased'],
-    oneByOne: [401, 403, 404, 410],
+    separateStatuses: [401, 403, 404, 410],
   },
   regenerate: {
     id: 'evaluations.regenerate',

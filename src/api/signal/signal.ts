@@ -184,7 +184,7 @@ const signalOperations = {
     summary: 'Read the signal summary',
     description: 'Counts per role and in total.',
     success: answersRecord('The signal summary.', SignalSummary),
-    oneByOne: [401, 403],
+    separateStatuses: [401, 403],
   },
 } satisfies Operations;
 

@@ -80,11 +80,8 @@ export interface OperationOptions {
   readonly success: Success;
   /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
   readonly errors?: readonly ErrorCode[];
-  /**
-   * Statuses of errors that have a response of their own, if the interface says how many do: all others are
-   * described together, as `default`.
-   */
-  readonly oneByOne?: readonly number[];
+  /** Statuses of errors that have a response of their own; all others share `default`. Absent: each status has one. */
+  readonly separateStatuses?: readonly number[];
   /** A body of the operation that works when it is sent. Every operation with a body has one. */
   readonly example?: object;
   /** Path parameters of other operations, by the JSON pointers of their values in the answer: its links. */

@@ -126,8 +126,8 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
 
 const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<string, Part>> => {
   const codes = [...new Set(errors)];
-  const { oneByOne } = options;
-  const isApart = (code: ErrorCode): boolean => oneByOne?.includes(statusOf(code)) ?? true;
+  const { separateStatuses } = options;
+  const isApart = (code: ErrorCode): boolean => separateStatuses?.includes(statusOf(code)) ?? true;
   const others = codes.filter((code) => !isApart(code));
   const statuses = [...new Set(codes.filter(isApart).map(statusOf))];
   return {
