@@ -11,7 +11,8 @@ const STABLE_MS = 1_000;
 const MAX_AFTER_READY = 2;
 const CLOSES_WITHIN_MS = 5_000;
 
-interface Connecting {
+/** How connections are made. */
+interface ConnectorOptions {
   /** `null`: the session has ended. */
   readonly url: () => string | null | Promise<string | null>;
   readonly WebSocket: SocketConstructor;
@@ -22,8 +23,8 @@ interface Connecting {
   readonly hello: () => ClientMessageOf<'client.ready'>;
 }
 
-/** What a connection tells its owner. */
-export interface Connected {
+/** What the connector calls, in the order in which it happens. */
+export interface ConnectorEvents {
   message(message: ServerMessage): void;
   audio(frame: AudioFrame): void;
   state(state: ClientState): void;
@@ -42,8 +43,8 @@ export class Connector {
   private stopGivingUp = (): void => undefined;
 
   constructor(
-    private readonly how: Connecting,
-    private readonly connected: Connected,
+    private readonly how: ConnectorOptions,
+    private readonly connected: ConnectorEvents,
   ) {}
 
   /** The connection, once `session.ready` has come. */
@@ -51,6 +52,7 @@ export class Connector {
     return this.readyAt === null ? null : this.connection;
   }
 
+  /** Connects for the first time. Called once. */
   start(): void {
     this.connected.state({ name: 'connecting' });
     this.away();
@@ -70,6 +72,7 @@ export class Connector {
     this.stopGivingUp = this.how.clock.after(CLOSES_WITHIN_MS, () => this.over());
   }
 
+  /** Ends the client for good. Further calls change nothing. */
   end(by: EndedBy, sentence: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -86,6 +89,7 @@ export class Connector {
     this.end('completed', 'The interview is over.');
   }
 
+  /** Without a connection for `giveUpAfterMs` the client ends. */
   private away(): void {
     this.stopGivingUp();
     this.stopGivingUp = this.how.clock.after(this.how.giveUpAfterMs, () =>
@@ -131,6 +135,7 @@ export class Connector {
     }
   }
 
+  /** Handles a message of the connection. */
   private heard(message: ServerMessage): void {
     const opens = message.type === 'session.ready';
     if (opens) {
@@ -141,6 +146,7 @@ export class Connector {
     if (opens && this.ready !== null) this.connected.state({ name: 'ready' });
   }
 
+  /** Decides after a loss: end, or connect again after a pause. */
   private lost(code: number | null, why: string): void {
     const { clock, backOff, random } = this.how;
     const held = this.readyAt === null ? null : clock.now() - this.readyAt;
@@ -221,7 +227,7 @@ const GOING = 1000;
 const PING = JSON.stringify({ type: 'ping' });
 
 /** Events of a connection; `lost` is the last. */
-interface Listening {
+interface ConnectionEvents {
   message(message: ServerMessage): void;
   audio(frame: AudioFrame): void;
   /** @param code the closing code; `null`: this side noticed first @param why in a few words; '': unknown */
@@ -237,7 +243,7 @@ export class ServiceConnection {
     private readonly socket: Socket,
     private readonly clock: Clock,
     hello: () => ClientMessageOf<'client.ready'>,
-    private readonly listening: Listening,
+    private readonly listening: ConnectionEvents,
   ) {
     let failure = '';
     this.heardAt = clock.now();

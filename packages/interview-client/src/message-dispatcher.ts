@@ -38,6 +38,7 @@ export class MessageDispatcher {
     private readonly acting: Acting,
   ) {}
 
+  /** Handles a message of the service, and calls the application’s handlers. */
   message(message: ServerMessage): void {
     const { on } = this;
     const { connector, receipts, sender } = this.acting;
@@ -94,6 +95,7 @@ export class MessageDispatcher {
     this.tell(() => on.moment?.(message));
   }
 
+  /** Reports a problem to the application. */
   report(code: string, sentence: string): void {
     this.tell(() => this.on.problem?.({ code, sentence }));
   }

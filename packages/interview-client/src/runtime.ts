@@ -6,6 +6,7 @@ export interface Clock {
   after(ms: number, act: () => void): () => void;
 }
 
+/** The runtime’s own clock and timers. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (ms, act) => {

@@ -205,10 +205,12 @@ export class Receipts {
     return new Promise((resolve) => this.open.set(id, { draft, resolve }));
   }
 
+  /** The service has recorded the message. */
   acknowledge(id: string): void {
     this.settle(id, { acknowledged: true });
   }
 
+  /** The service has refused the message. */
   refuse(id: string, code: string, sentence: string): void {
     this.settle(id, { acknowledged: false, ended: false, code, sentence });
   }

@@ -1,8 +1,10 @@
 /** Samples are signed 16-bit little-endian, mono. */
 export const SAMPLE_RATE = 16_000;
 export const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1000;
+/** Bytes before the PCM of a frame. */
 export const HEADER_BYTES = 12;
 
+/** Whose speech a frame has, as its first byte says. */
 export const SPEAKER = { candidate: 1, interviewer: 2 } as const;
 export type Speaker = (typeof SPEAKER)[keyof typeof SPEAKER];
 /** Bit 0 of the flags: the turn's last frame. */

@@ -70,6 +70,7 @@ export const visible = (one: Field<string>): Field<string> => ({
 
 const utf8 = (value: string): number => new TextEncoder().encode(value).length;
 
+/** A whole number within these bounds, which belong to it. */
 export const whole = (least: number, most: number): Field<number> =>
   field(
     `a whole number from ${least} to ${most}`,
@@ -77,6 +78,7 @@ export const whole = (least: number, most: number): Field<number> =>
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
   );
 
+/** True or false. */
 export const flag: Field<boolean> = field(
   'true or false',
   { type: 'boolean' },
@@ -107,6 +109,7 @@ export const list = (most: number): Field<readonly unknown[]> =>
     (value) => Array.isArray(value) && value.length <= most,
   );
 
+/** A point in time. */
 export const instant: Field<string> = field(
   'a time',
   { type: 'string', format: 'date-time' },
@@ -117,6 +120,7 @@ export const instant: Field<string> = field(
 export const object = <F extends Fields>(name: string, fields: F): Field<ObjectOf<F>> =>
   field('an object', { $id: name, ...objectSchema(fields) }, (value) => problemWith(fields, value) === null);
 
+/** The same field, which may be left out. */
 export const optional = <T>(one: Field<T>): Field<T | undefined> => ({
   ...one,
   optional: true,

@@ -23,6 +23,7 @@ import {
  * would load the words with the client.
  */
 
+/** The protocol’s name, which `client.ready` and the subprotocol carry. */
 export const PROTOCOL = 'interview.v1';
 
 /** Largest frame, in bytes, in either direction. */
@@ -33,6 +34,7 @@ const MAX_LANGUAGE = 35;
 export const MAX_TEXT_BYTES = 16 * 1024;
 /** The same as it is written in a frame: it comes back in one, with other fields beside it. */
 export const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
+/** Most activities of one message. */
 export const MAX_ACTIVITIES = 100;
 
 /** A message: its fields beside its `type`. */
