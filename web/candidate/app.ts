@@ -166,6 +166,7 @@ export class App {
     if (this.typedOnly.value) this.interview.value?.speech.microphone.close();
   }
 
+  /** Applies what has happened: to what is shown, and to whether the work is recorded. */
   change(change: Change): void {
     this.state.value = next(this.state.value, change);
     const state = this.state.value;
@@ -177,16 +178,19 @@ export class App {
     } else if (state.at !== 'unavailable') this.recording.end();
   }
 
+  /** Goes to a step, if the session allows it. */
   go(step: Step): void {
     this.change({ type: 'go', step });
     void this.readBriefing();
   }
 
+  /** The candidate answers by typing, or speaks after all. */
   chooseTyping(typing: boolean): void {
     this.choseTyping.value = typing;
     this.account.storage.set('typing', typing ? 'yes' : null);
   }
 
+  /** Shows the page in this language from now on, in this browser. */
   chooseLanguage(language: Language): void {
     this.language.value = language;
     browserStorage.set('language', language);
@@ -214,6 +218,7 @@ export class App {
     return new Drafts(this.account.storage, sessionId);
   }
 
+  /** Leaves the interview that is open, if one is. It goes on for the service. */
   leaveInterview(): void {
     this.interview.value?.close();
     this.interview.value = null;

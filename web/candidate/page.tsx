@@ -139,6 +139,7 @@ const CurrentScreen = ({ app, state }: Props & { readonly state: State }) => {
   }
 };
 
+/** The screen of a step. */
 const StepScreen = ({ app, visit, step }: Props & { readonly visit: Visit; readonly step: Step }) => {
   switch (step) {
     case 'before':

@@ -36,6 +36,7 @@ export type Change =
   | { readonly type: 'briefing'; readonly briefing: Briefing }
   | { readonly type: 'go'; readonly step: Step };
 
+/** Whether the session has started and not ended. */
 export const isOpen = ({ status }: OwnTrialSession): boolean =>
   status === 'started' || status === 'interrupted';
 

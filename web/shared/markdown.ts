@@ -33,6 +33,7 @@ const DIVIDER = /^:?-+:?$/;
 /** Deeper lists are text: a hostile one must not fill the stack. */
 const MAX_DEPTH = 8;
 
+/** The blocks of a text. What is no Markdown is text, so nothing fails. */
 export const parseMarkdown = (text: string): readonly Block[] =>
   blocks(text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), 0);
 

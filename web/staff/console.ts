@@ -25,7 +25,10 @@ export type State =
   | { readonly at: 'signed out'; readonly because: 'new' | 'failed' | 'left' }
   | { readonly at: 'in'; readonly me: Me };
 
-/** The staff's console: who is signed in, in which language, and the client that every page calls the API with. */
+/**
+ * The staff's console: who is signed in, in which language, and the client that every page calls the API with. `open`
+ * comes first; the shell shows what `state` says.
+ */
 export class Console {
   readonly state = signal<State>({ at: 'loading' });
   readonly language = signal<Language>(
@@ -113,6 +116,7 @@ export class Console {
     if ((await this.session.value?.signInAgain()) === 'blocked') await this.signIn();
   }
 
+  /** Signs out here and, if it has a page for that, at the provider. */
   async signOut(): Promise<void> {
     const home = new URL(this.base, location.href).href;
     const ending = this.session.value?.end(home);
@@ -138,6 +142,7 @@ export class Console {
     return id;
   }
 
+  /** Shows the console in this language from now on, in this browser. */
   chooseLanguage(language: Language): void {
     this.language.value = language;
     browserStorage.set('language', language);
@@ -154,6 +159,7 @@ export class Console {
     return memberships.find(({ organisationId }) => organisationId === last) ?? memberships[0];
   }
 
+  /** Keeps the organisation for `firstOf`. */
   remember(orgId: string): void {
     browserStorage.set(ORGANISATION, orgId);
   }
@@ -193,6 +199,7 @@ export interface Place {
   readonly membership: Membership;
 }
 
+/** Set around every page below an organisation; read by `usePlace`. */
 export const PlaceContext = createContext<Place | null>(null);
 
 /** What every page below an organisation begins with. */

@@ -42,6 +42,7 @@ export const Shell = ({ console }: Props) => {
   );
 };
 
+/** The page of the address, if the reader is a member of its organisation. */
 const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
   const { path, route } = useLocation();
   const { orgId, page } = placeOf(console.base, `${path}/`);
@@ -60,6 +61,7 @@ const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
   );
 };
 
+/** The navigation around a page. */
 const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
   const { console, t, to, orgId, membership } = usePlace();
   const isAllowed = ({ permission }: PageRoute): boolean =>
@@ -153,6 +155,7 @@ const Banners = ({ console }: Props) => {
   );
 };
 
+/** The organisation that is open, and a way to the reader's others. */
 const Organisations = ({
   me,
   current,
@@ -198,6 +201,7 @@ const Languages = ({ console }: Props) => (
   </label>
 );
 
+/** For an address that names no page, or one that is not for this reader. */
 const Unknown = () => {
   const { t, to } = usePlace();
   return (

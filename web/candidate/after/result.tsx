@@ -56,6 +56,7 @@ export const useEvaluation = (
   return [evaluation, setEvaluation];
 };
 
+/** The result as far as the organisation shows it, with how it came about. */
 export const Result = ({
   app,
   result,

@@ -3,6 +3,7 @@ import type { Recogniser } from './dictation.js';
 
 const synthesis = (): SpeechSynthesis | null => ('speechSynthesis' in globalThis ? speechSynthesis : null);
 
+/** Whether the browser has a voice. */
 export const canSpeak = (): boolean => synthesis() !== null;
 
 /** Some voices fall silent after 15 s of one utterance, and never say that it ended. */

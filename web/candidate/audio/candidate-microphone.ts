@@ -36,6 +36,7 @@ export class CandidateMicrophone {
     return this.voiced.filter(Boolean).length >= SPEECH.voiced;
   }
 
+  /** Asks the browser for the microphone. Never throws: `problem` says why it is not open. */
   async open(): Promise<void> {
     const wish = (this.wish += 1);
     this.state.value = 'opening';
@@ -66,11 +67,13 @@ export class CandidateMicrophone {
     }
   }
 
+  /** Hears nothing until it is unmuted; the browser keeps it open. */
   mute(muted: boolean): void {
     if (this.opened) this.state.value = muted ? 'muted' : 'on';
     this.level.value = 0;
   }
 
+  /** Gives the microphone back, also one that is still being opened. */
   close(): void {
     this.wish += 1;
     this.opened?.close();

@@ -61,6 +61,7 @@ export class InterviewerVoice {
     else setTimeout(() => this.endsOncePlayed(), POLL_MS);
   }
 
+  /** Speaks a text with the browser’s voice. */
   readAloud(text: string, language: string): void {
     this.speaking(true);
     speak(text, language, () => this.speaking(false));
@@ -83,6 +84,7 @@ export class InterviewerVoice {
     this.stopped = turn;
   }
 
+  /** Ends the sound for good. */
   close(): void {
     this.silence();
     this.player.close();

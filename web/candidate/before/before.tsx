@@ -101,6 +101,7 @@ const start = async (app: App, { session, briefing }: Visit): Promise<'changed' 
   return 'changed';
 };
 
+/** The form that starts the session. It sends nothing without the consent. */
 const Consent = ({ app, visit }: Props) => {
   const t = app.t.value.before;
   const box = useRef<HTMLInputElement>(null);
@@ -157,6 +158,7 @@ const askForAccommodation = async (app: App, applicationId: string, text: string
   return 'done' in asked;
 };
 
+/** What is granted, what was asked for, or a form to ask. While an answer is awaited, the briefing is read again. */
 const Accommodation = ({ app, visit }: Props) => {
   const t = app.t.value.before;
   const [failed, setFailed] = useState(false);

@@ -39,6 +39,7 @@ export class HandIns {
     for (const name of personStorage(subject).names(sending)) void this.of(name.slice(sending.length)).load();
   }
 
+  /** The work for a ticket: the same object for each caller. */
   of(ticketId: string): TicketWork {
     const known = this.works.get(ticketId);
     if (known) return known;
@@ -53,6 +54,7 @@ export class HandIns {
     return work;
   }
 
+  /** What a ticket begins with: the same object for each caller. */
   starterOf(ticket: BriefingTicket): Starter {
     const known = this.starters.get(ticket.id);
     if (known) return known;
@@ -83,6 +85,7 @@ export class HandIns {
       .join(' ');
   }
 
+  /** Sends nothing more. What is not sent stays in the browser. */
   close(): void {
     this.closing.abort();
     this.works.forEach((work) => work.close());

@@ -31,7 +31,7 @@ export const HandInPanel = (props: TicketProps) => {
   );
 };
 
-/** What is on its way, or what the service said of it. */
+/** What is on its way, or why the service refused it. */
 const Progress = ({ handIns, work }: { readonly handIns: HandIns; readonly work: TicketWork }) => {
   const t = handIns.t.value.sending;
   const sending = work.sending.value;

@@ -31,7 +31,7 @@ export interface TicketWorkOptions {
 /** How many hand-ins the service lists at once, refused ones included. */
 const MAX_PAGE = 200;
 
-/** How often the page asks what the checks said: more rarely each time. */
+/** How often the page asks for the results of checks: more rarely each time. */
 const FIRST_CHECK_MS = 2_000;
 const MAX_CHECK_MS = 30_000;
 
@@ -45,7 +45,7 @@ export class TicketWork {
   /** Oldest first; `null`: not read yet. */
   readonly handIns = signal<readonly HandIn[] | null>(null);
   readonly sending = signal<Sending | null>(null);
-  /** What the service said of the last one, if it refused it. */
+  /** Why the service refused the last one, in its words; `null`: it did not. */
   readonly refusal = signal<string | null>(null);
   /** False: this service takes no hand-ins for the ticket, and nothing of them is shown. */
   readonly isServed = signal(true);
@@ -74,6 +74,7 @@ export class TicketWork {
     return this.handedIn.length > 0;
   }
 
+  /** Reads what was handed in, and goes on with what is not sent. Never throws: `isServed` and `isUnread` say what failed. */
   async load(): Promise<void> {
     void this.resume();
     try {
@@ -210,7 +211,7 @@ export class TicketWork {
     }
   }
 
-  /** Asks for what the checks say until they have said it of each hand-in: of the oldest first, as they are run. */
+  /** Polls for results until each hand-in has its own: of the oldest first, as the checks are run. */
   private watchChecks(ms: number): void {
     clearTimeout(this.polling);
     const oldest = this.handedIn.findLast(({ checks }) => checks?.state === 'waiting');

@@ -41,6 +41,7 @@ export class Drafts {
     this.texts = new Map(read(storage.get(this.name)).map((draft) => [keyOf(draft), draft]));
   }
 
+  /** The text that is kept; empty: none. */
   of(turn: number, kind: Draft['kind'] = 'answer'): string {
     return this.get(turn, kind)?.text ?? '';
   }

@@ -105,6 +105,7 @@ export class Interview {
     return this.room.state;
   }
 
+  /** Connects, and watches the time. Called once. */
   start(): void {
     this.speech.start();
     this.client.start();

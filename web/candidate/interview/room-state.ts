@@ -99,6 +99,7 @@ export type RoomEvent =
   | ({ readonly type: 'receipt'; readonly receipt: Receipt } & Sent)
   | { readonly type: 'problem'; readonly code: string | null };
 
+/** Before the connection. */
 export const EMPTY_ROOM: RoomState = {
   connection: 'connecting',
   ended: null,
@@ -128,6 +129,7 @@ export const openExchange = ({ exchanges }: RoomState): Exchange | null => {
 export const isSending = ({ sending }: RoomState, action: Action, turn: number): boolean =>
   sending.some((one) => isSame(one, { action, turn }));
 
+/** Why an action was refused; `null`: it was not. */
 export const refusalOf = ({ refusals }: RoomState, action: Action, turn: number): Refusal | null =>
   refusals.find((one) => isSame(one, { action, turn })) ?? null;
 
@@ -144,6 +146,7 @@ export const savedState = (
   return unsaved > 0 || waiting > 0 ? 'saving' : 'saved';
 };
 
+/** The state after an event. Pure. */
 export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
   switch (event.type) {
     case 'connection':
@@ -303,6 +306,7 @@ export class RoomStore {
     return this.state.value;
   }
 
+  /** Applies an event. */
   take(event: RoomEvent): void {
     this.state.value = nextRoom(this.state.value, event);
   }

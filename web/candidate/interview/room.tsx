@@ -107,6 +107,7 @@ export const Room = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   );
 };
 
+/** The button that ends the interview, which asks first. */
 const End = ({
   t,
   interview,

@@ -53,6 +53,7 @@ export class Speech {
     void this.voice.start();
   }
 
+  /** Ends microphone and sound for good. */
   close(): void {
     this.closed = true;
     this.microphone.close();
@@ -105,6 +106,7 @@ export class Speech {
     client().repeat(current.turn);
   }
 
+  /** Mutes the interviewer, and interrupts what is being said. */
   soundOff(): void {
     if (this.options.room.now.interviewerSpeaks) this.interrupt();
     else this.voice.silence();

@@ -32,6 +32,7 @@ export class WrittenAnswers {
     this.draftsChanged();
   }
 
+  /** What is written and not sent; empty: nothing. */
   draft(turn: number, kind: Draft['kind'] = 'answer'): string {
     return this.options.drafts.of(turn, kind);
   }

@@ -75,6 +75,7 @@ export class ActivityLog {
     );
   }
 
+  /** Records an activity as of now. It is kept in the browser before this returns, and sent a moment later. */
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
     const { now = serviceNow, newId = () => crypto.randomUUID(), storage, name } = this.options;
     // Later than what went before, also in another tab, whose clock may be a second ahead: the order is told by it.

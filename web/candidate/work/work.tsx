@@ -74,6 +74,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   );
 };
 
+/** When the work began, and how much of the planned time is left. */
 const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const { startedAt } = visit.session;
@@ -101,6 +102,7 @@ interface TicketProps {
   readonly mark: (to: TicketProgress) => void;
 }
 
+/** One ticket with its work, and the button that starts, finishes or reopens it. */
 const TicketCard = ({ app, sessionId, ticket, number, progress, mark }: TicketProps) => {
   const t = app.t.value;
   const title = ticketName({ t, ticket, number });

@@ -20,6 +20,7 @@ export const chosenOf = (outcome: Outcome | null): ChosenOutcome => ({
   reason: outcome?.reason ?? '',
 });
 
+/** Whether two outcomes are the same once they are saved. */
 export const isSame = (one: ChosenOutcome, other: ChosenOutcome): boolean =>
   one.humanRound === other.humanRound &&
   one.disposition === other.disposition &&

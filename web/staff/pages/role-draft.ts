@@ -51,6 +51,7 @@ export interface RoleDraft {
   readonly notice: { readonly version: string; readonly text: string } | null;
 }
 
+/** The draft that a role’s form begins with. */
 export const draftOf = (role: Role): RoleDraft => ({
   name: role.name,
   overallThreshold: `${role.overallThreshold}`,

@@ -18,6 +18,7 @@ export interface SettingsDraft {
   readonly senderName: string;
 }
 
+/** The draft that the settings’ form begins with. */
 export const settingsOf = ({
   name,
   recordAudio,

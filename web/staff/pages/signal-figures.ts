@@ -28,6 +28,7 @@ export const funnelOf = ({
 /** What is said of the outcomes, in the order in which it comes about. */
 export const OUTCOMES = ['awaiting', 'passed', 'failed', 'hired', 'declined'] as const;
 
+/** How many have which outcome. */
 export const outcomesOf = ({
   awaitingOutcomeCount,
   humanRound,

@@ -149,13 +149,14 @@ type Load = () => Promise<{ readonly default: FunctionComponent }>;
 /** Pauses before a script is asked for again, in milliseconds: the process that was to send it may just have ended. */
 const SCRIPT_PAUSES_MS = [300, 1_500];
 
+/** Loads a script, and tries again after each pause. */
 const loadPatiently = (
   load: Load,
   [pause, ...others]: readonly number[] = SCRIPT_PAUSES_MS,
 ): ReturnType<Load> =>
   load().catch(async (error: unknown) => {
     if (pause === undefined) throw error;
-    await new Promise((settle) => setTimeout(settle, pause));
+    await new Promise((done) => setTimeout(done, pause));
     return loadPatiently(load, others);
   });
 

@@ -57,6 +57,7 @@ export interface SavedViewsOfList extends ShownList {
   readonly hidesList: boolean;
 }
 
+/** Reads the saved views of a list, and which of them is open. */
 export const useSavedViews = (of: ShownList): SavedViewsOfList => {
   const { client, orgId } = usePlace();
   const { query } = useLocation();

@@ -50,6 +50,7 @@ export const PATH_OF = { starter: 'starter', visible: 'checks.visible', hidden: 
 /** The shipped checker takes any. */
 const SLUG_OF_NEW = 'work';
 
+/** The draft that a ticket’s form begins with. */
 export const draftOf = ({ checks, ...ticket }: Ticket): TicketDraft => ({
   title: ticket.title,
   description: ticket.description ?? '',
@@ -64,6 +65,7 @@ export const draftOf = ({ checks, ...ticket }: Ticket): TicketDraft => ({
   sending: [],
 });
 
+/** An empty row for a link. */
 export const newLink = (): DraftLink => ({ key: crypto.randomUUID(), title: '', url: '' });
 
 /** Whether a ticket of this kind can have such files. */
