@@ -37,6 +37,7 @@ export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   } | null;
 }
 
+/** The id of a generation’s result. */
 export const evaluationResultId = (evaluationId: string, generation: number): string =>
   `${evaluationId}:${generation}`;
 

@@ -89,6 +89,7 @@ const CHUNK = 50;
 /** The number of the chunk that holds an event. */
 export const evidenceChunk = (sequenceNumber: number): number => Math.floor((sequenceNumber - 1) / CHUNK);
 
+/** The id of a chunk of a session’s evidence. */
 export const evidenceChunkId = (trialSessionId: string, chunk: number): string =>
   `${trialSessionId}:${chunk}`;
 

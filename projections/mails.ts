@@ -47,6 +47,7 @@ interface Cause {
   readonly metadata: Pick<Metadata, 'recordedAt' | 'correlationId'>;
 }
 
+/** A mail that is due at a time, by default that of the event it is about. */
 export const planned = (
   kind: MailKind,
   { id, metadata }: Cause,
@@ -84,6 +85,7 @@ export const without = (document: MailsDocument, kinds: readonly MailKind[] = MA
   }),
 });
 
+/** The document with further mails. */
 export const withMails = (document: MailsDocument, mails: readonly PlannedMail[]): MailsDocument => ({
   ...document,
   mails: [...document.mails, ...mails],
@@ -133,6 +135,7 @@ type Invited = EventOf<
   object | null
 >;
 
+/** The document after an invitation: its mail and its reminders are planned. */
 export const invited = (document: MailsDocument, event: Stored<Invited>): MailsDocument => {
   const { role, expiresAt } = event.data;
   const { reminderDays } = role;

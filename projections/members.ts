@@ -15,6 +15,7 @@ export interface MemberDocument extends ViewDocument {
   readonly personal: { readonly email: string | null } | null;
 }
 
+/** The id of a member’s document. */
 export const memberDocumentId = (organisationId: string, memberId: string): string =>
   `${organisationId}:${memberId}`;
 

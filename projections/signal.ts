@@ -31,6 +31,7 @@ export interface SignalDocument extends ViewDocument {
   readonly row: RoleSignal | null;
 }
 
+/** The counts of a role without any completed trial. */
 export const ZERO: SignalCounts = {
   trialCompletedCount: 0,
   outcomeRecordedCount: 0,
@@ -73,6 +74,7 @@ export const addCounts = (a: SignalCounts, b: SignalCounts): SignalCounts => ({
   },
 });
 
+/** The id of a role’s row. */
 export const signalRowId = (organisationId: string, roleId: string): string => `${organisationId}:${roleId}`;
 
 const counted = (document: SignalDocument, added: SignalCounts): SignalDocument => {

@@ -55,6 +55,7 @@ export class Reads {
     return new Reads(reader, this.eventStore, this.tokens);
   }
 
+  /** A document; `null`: there is none. Each read throws what `ViewReader` throws. */
   get<V extends AnyView>(view: V, id: string, freshness: Freshness): Promise<Found<DocumentOf<V>> | null> {
     return this.reader.get(view, id, { token: this.positionOf(freshness) });
   }
@@ -68,6 +69,7 @@ export class Reads {
     return this.reader.outline(view, id, { token: this.positionOf(freshness) });
   }
 
+  /** The documents that exist of these ids. */
   getMany<V extends AnyView>(
     view: V,
     ids: readonly string[],
@@ -76,6 +78,7 @@ export class Reads {
     return this.reader.getMany(view, ids, { token: this.positionOf(freshness) });
   }
 
+  /** A page of a list, as the read store cuts it. */
   page<V extends AnyView>(
     view: V,
     query: PageQuery,

@@ -184,6 +184,7 @@ export interface SealedPart {
 const SALT_BYTES = 32;
 const NONE = 0xffff;
 
+/** A random salt for a personal part. */
 export const freshSalt = (): Buffer => freshBytes(SALT_BYTES);
 
 /** The bytes that are sealed: salt, length of the request hash (u16, big-endian; `NONE`: there is none), hash, text. */

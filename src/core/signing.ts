@@ -20,6 +20,7 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 export const privateKeyOf = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
 
+/** A published key as Node verifies by it. */
 export const publicKeyOf = ({ kty, crv, x }: Pick<PublicJwk, 'kty' | 'crv' | 'x'>): KeyObject =>
   createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
 

@@ -42,6 +42,7 @@ const isDay = (year: number, month: number, day: number): boolean => {
   return day >= 1 && day <= days + (leap ? 1 : 0);
 };
 
+/** The problem of a field that is no RFC 3339 time. */
 export const timestampProblem = (path: string): Problem => ({
   path,
   rule: 'timestamp',

@@ -31,14 +31,17 @@ export class Answer<B = unknown> {
   ) {}
 }
 
+/** 200 with a body. */
 export const ok = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(200, body, options);
 
 /** @param location path of what was made */
 export const created = <B>(location: string, body: B, options: AnswerOptions = {}): Answer<B> =>
   new Answer(201, body, { ...options, location });
 
+/** 202: the command is recorded, and what it asks for is done later. */
 export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(202, body, options);
 
+/** 204 without a body. */
 export const noContent = (options?: AnswerOptions): Answer<undefined> => new Answer(204, undefined, options);
 
 const JSON_TYPE = 'application/json; charset=utf-8';

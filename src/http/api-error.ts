@@ -48,6 +48,7 @@ export type OwnErrorCode = keyof typeof OWN_STATUS;
 
 /** Every code an error body may carry. */
 export type ErrorCode = RefusalCode | OwnErrorCode;
+/** Every code of an error body, refusals first. */
 export const ERROR_CODES = Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as readonly ErrorCode[];
 
 /** The HTTP status that goes with a code. */

@@ -68,6 +68,7 @@ export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Usage): Rec
   'RateLimit-Reset': `${resetSeconds}`,
 });
 
+/** The error of a request beyond a limit, with the wait until the next one. */
 export const rateLimited = (usage: Usage): ApiError =>
   new ApiError('rate_limited', `More than ${usage.limit} requests in a minute: wait before the next one.`, {
     headers: { ...rateLimitHeaders(usage), 'Retry-After': `${usage.resetSeconds}` },

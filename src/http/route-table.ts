@@ -19,6 +19,7 @@ export class RouteTable {
     { segments: readonly string[]; methods: Set<string> }
   >();
 
+  /** Called for each route as Fastify registers it. */
   add({ method, pattern }: Route): void {
     const known = this.methodsByPattern.get(pattern);
     if (known) known.methods.add(method);

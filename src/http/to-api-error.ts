@@ -13,9 +13,11 @@ import { badCursor } from './list-query.js';
 /** Largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
+/** The error of a body beyond the limit. */
 export const tooLarge = (): ApiError =>
   new ApiError('too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`);
 
+/** The error of a body that is not plain JSON in UTF-8. */
 export const unsupportedMediaType = (): ApiError =>
   new ApiError('unsupported_media_type', 'Bodies must be sent as application/json in UTF-8, not compressed.');
 

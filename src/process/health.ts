@@ -33,6 +33,7 @@ const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]
 export class Health {
   constructor(private readonly sources: readonly HealthSource[]) {}
 
+  /** Asks every source at once. One that fails is a component that is not ready. */
   async components(): Promise<readonly ComponentHealth[]> {
     return (await Promise.all(this.sources.map(checked))).flat();
   }

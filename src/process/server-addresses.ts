@@ -17,6 +17,7 @@ interface Address {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Schemes of an event store’s URL. */
 export const EVENTSTORE_SCHEMES: readonly string[] = [
   'esdb',
   'esdb+discover',
@@ -25,6 +26,7 @@ export const EVENTSTORE_SCHEMES: readonly string[] = [
   'kdb',
   'kdb+discover',
 ];
+/** Schemes of a MongoDB URL. */
 export const MONGODB_SCHEMES: readonly string[] = ['mongodb', 'mongodb+srv'];
 
 /** Well-known passwords of images and handbooks. */

@@ -75,6 +75,7 @@ const list = (
 });
 
 const KEY_BYTES = 32;
+/** How a key is written, for messages. */
 export const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
 
 /** A 32-byte key from hex or base64 (either alphabet); `null` for anything else. */
@@ -131,6 +132,7 @@ const isProxy = (part: string): boolean => {
   return isNetwork || ['loopback', 'linklocal', 'uniquelocal', 'none'].includes(part);
 };
 
+/** Whether a text names an isolation of checks. */
 export const isIsolation = (text: string): text is CheckIsolation =>
   CHECK_ISOLATIONS.some((one) => one === text);
 
@@ -269,6 +271,7 @@ export class VariableReader {
     return Boolean(this.environment[name]?.trim());
   }
 
+  /** Ends the reading of a part. @param sentence goes on after the variable’s name */
   wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
   }

@@ -83,6 +83,7 @@ export function assertPage(options: PageOptions, indexes: DeclaredIndexes): void
 const BELONGS_TO = /^([a-z][A-Za-z0-9-]{0,79}\.v\d{1,9}\.g\d{1,15})(?:\.|$)/;
 const INDEX = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
 
+/** Whether a text has the form of a generation’s name. */
 export const isGenerationName = (name: string): name is GenerationName => generationOf(name) === name;
 
 /** @throws {TypeError} the name is not `<view>.v<version>.g<generation>` */
@@ -134,6 +135,7 @@ export interface Guard {
   readonly repairs: number;
 }
 
+/** What a write is guarded by, with the defaults filled in. */
 export const guardOf = ({ expected, expectedRepairs = 0, document }: GuardedWrite): Guard => ({
   expected,
   expectedRepairs,

@@ -71,6 +71,7 @@ export class Archive {
     private readonly secrets: Secrets,
   ) {}
 
+  /** Everything of the vault that another one needs: erasures first. */
   async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
     const { keys, tables, audio, files, wrapping } = this.driver;
     for await (const person of keys.erased()) yield { kind: 'erased', person };

@@ -34,6 +34,7 @@ export class WrappingKey {
     return this.wrap(randomBytes(KEY_BYTES), owner);
   }
 
+  /** Encrypts a secret. @param owner has to be the same to unwrap it */
   wrap(secret: Buffer, owner: string): Buffer {
     return Buffer.concat([this.id, encrypt(this.key, secret, Buffer.from(owner))]);
   }

@@ -79,6 +79,7 @@ export interface Tables {
   readonly sweeps: Table<SweepCursor>;
 }
 
+/** The key of a read in its table: by evaluation, then in order of time. */
 export const keyOfRead = (evaluationId: string, { at, id }: ReadPlace): TableKey => [evaluationId, at, id];
 
 /** @throws {RangeError} the read has no place among those of its evaluation */

@@ -23,6 +23,7 @@ export class KeyCache {
   /** @param clock milliseconds of this process, which only go on */
   constructor(readonly clock: () => number = () => performance.now()) {}
 
+  /** The key as it was read at most a moment ago; `undefined`: ask the store. */
   get(person: PersonId): PersonKey | undefined {
     const kept = this.kept.get(person);
     return kept && this.clock() - kept.readAt < CACHE_TTL_MS ? kept.key : undefined;
@@ -51,6 +52,7 @@ export class KeyCache {
     this.kept.delete(person);
   }
 
+  /** Forgets every key. */
   clear(): void {
     if (this.sweep) clearTimeout(this.sweep);
     this.sweep = null;

@@ -1,5 +1,6 @@
 /** Turns are counted in 16 bits on the wire, and frames in 32. */
 export const MAX_TURNS = 0xffff;
+/** Most frames of a session. */
 export const MAX_FRAMES = 0xffff_ffff;
 
 const STRIDE = MAX_FRAMES + 1;

@@ -38,6 +38,7 @@ export class SealedRecords {
     await this.update(kind, id, () => ({ answer: undefined, to: { value, seconds } }));
   }
 
+  /** Removes a record, if there is one. */
   async remove(kind: string, id: string): Promise<void> {
     await this.update(kind, id, () => ({ answer: undefined, to: null }));
   }

@@ -7,6 +7,7 @@ export class Secrets {
 
   constructor(private readonly driver: Pick<VaultDriver, 'tables' | 'wrapping' | 'assertCurrent'>) {}
 
+  /** The server’s secret of that name. @param make called if there is none yet */
   async get(name: string, make: () => Buffer): Promise<Buffer> {
     const known = this.known.get(name);
     if (known) return Buffer.from(known);

@@ -25,6 +25,7 @@ export class Calendar {
     return this.now + DAY_MS;
   }
 
+  /** A time of day so many days ago, in milliseconds of the epoch; never in the last moments before now. */
   at(daysAgo: number, hour: number, minute = 0): number {
     const day = new Date(this.now - Math.max(0, daysAgo) * DAY_MS);
     return Math.min(day.setHours(hour, minute, 0, 0), this.now - SPARE_MS);

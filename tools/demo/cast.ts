@@ -109,6 +109,7 @@ export interface DemoCandidate {
   readonly invited: number;
 }
 
+/** What happens to a candidate. */
 export const storyOf = ({ story }: DemoCandidate): Story => STORIES[story];
 
 /** What somebody of a skill hands in. */
@@ -118,6 +119,7 @@ export const WORK_OF: Readonly<Record<Skill, HandInKind>> = {
   weak: 'nothing',
 };
 
+/** The e-mail address of a candidate, by their name. */
 export const addressOf = (name: string): string =>
   `${name
     .normalize('NFD')

@@ -43,6 +43,7 @@ export class Comparing {
   compared = 0;
   readonly differences: string[] = [];
 
+  /** Compares one figure. */
   same(what: string, expected: unknown, actual: unknown): void {
     this.compared += 1;
     if (expected !== actual)
@@ -156,6 +157,7 @@ const inOrderOf = (said: readonly string[], { answer, request }: ReadQuestion): 
   return [...taken, ...left.flat()];
 };
 
+/** Several comparisons as one. */
 export const allOf = (...comparisons: readonly Comparison[]): Comparison => ({
   compared: comparisons.reduce((sum, { compared }) => sum + compared, 0),
   differences: comparisons.flatMap(({ differences }) => differences),

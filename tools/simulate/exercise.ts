@@ -69,6 +69,7 @@ export const WORKS: Readonly<Record<HandInKind, readonly SentFile[]>> = {
 
 /** What a hostile candidate sends besides: an archive that leads out of its folder, and a claim. */
 export const REFUSED_WORK = zip('work.zip', { '../../sum.mjs': RIGHT });
+/** A run of tests that a candidate claims and no checker has made. */
 export const FORGED_RUN = { passed: 9_999, failed: 0, durationMs: 1 };
 
 /** Tests that passed, and all. */

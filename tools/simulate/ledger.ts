@@ -51,6 +51,7 @@ export class Ledger {
     this.names.set(roleId, name);
   }
 
+  /** An invitation was acknowledged. */
   invited(application: Invited): void {
     this.known.set(application.applicationId, {
       ...application,
@@ -62,6 +63,7 @@ export class Ledger {
     });
   }
 
+  /** Activities were acknowledged. @param eventTypes one of each activity */
   sent(applicationId: string, eventTypes: readonly string[]): void {
     this.change(applicationId, (trial) => {
       const activities = new Map(trial.activities);
@@ -70,14 +72,17 @@ export class Ledger {
     });
   }
 
+  /** An interview was held. */
   interviewed(applicationId: string, questions: readonly KnownQuestion[]): void {
     this.change(applicationId, (trial) => ({ ...trial, questions }));
   }
 
+  /** Work was handed in. */
   handedIn(applicationId: string, handIn: HandInKind): void {
     this.change(applicationId, (trial) => ({ ...trial, handIn }));
   }
 
+  /** A trial has ended. */
   ended(applicationId: string, status: EndStatus): void {
     this.change(applicationId, (trial) => ({ ...trial, status }));
   }
@@ -87,6 +92,7 @@ export class Ledger {
     this.change(applicationId, (trial) => ({ ...trial, outcome }));
   }
 
+  /** Everything that was acknowledged, by application. */
   trials(): readonly KnownTrial[] {
     return [...this.known.values()];
   }
@@ -109,6 +115,7 @@ export class Ledger {
   }
 }
 
+/** Orders roles as the signal lists them. */
 export const bySignalOrder = (a: RoleFigures, b: RoleFigures): number =>
   byText(a.roleName, b.roleName) || byText(a.roleId, b.roleId);
 

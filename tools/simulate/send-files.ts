@@ -14,6 +14,7 @@ export interface Uploads {
   complete(id: string): Promise<unknown>;
 }
 
+/** Sends hand-ins of a candidate for a ticket. */
 export const handInsOf = (candidate: Person, trialSessionId: string, ticketId: string): Uploads => {
   const path = '/trial-sessions/{trialSessionId}/tickets/{ticketId}/hand-ins';
   const params = { trialSessionId, ticketId };
@@ -25,6 +26,7 @@ export const handInsOf = (candidate: Person, trialSessionId: string, ticketId: s
   };
 };
 
+/** Sends file sets of a ticket, as staff do. */
 export const fileSetsOf = (staff: Person, orgId: string, ticketId: string): Uploads => {
   const path = '/organisations/{orgId}/tickets/{ticketId}/file-sets';
   const params = { orgId, ticketId };

@@ -85,9 +85,11 @@ export const stateFolder = ({ service, applicationId }: Pick<Work, 'service' | '
     createHash('sha256').update(`${service} ${applicationId}`).digest('hex').slice(0, 32),
   );
 
+/** Stores what is known of a piece of work, in place of the former record. */
 export const saveWork = (work: Work): Promise<void> =>
   writePrivate(join(stateFolder(work), 'work.json'), JSON.stringify(work, null, 2));
 
+/** The work on an application that was begun on this computer; `null`: none was. */
 export const knownWork = (of: Pick<Work, 'service' | 'applicationId'>): Promise<Work | null> =>
   readJson<Work>(join(stateFolder(of), 'work.json'));
 
@@ -115,4 +117,5 @@ export const workAt = async (folder: string): Promise<Work> => {
   return found;
 };
 
+/** Removes a file, if it is there. */
 export const forget = (path: string): Promise<void> => rm(path, { force: true });

@@ -36,10 +36,12 @@ export class CandidateApplications {
     private readonly contexts: CommandContexts,
   ) {}
 
+  /** An application of the caller’s; `null`: there is none by that id. */
   async byId(caller: Caller, id: string, freshness: Freshness): Promise<CandidateApplication | null> {
     return this.own(caller, await this.reads.get(applications, id, freshness), freshness);
   }
 
+  /** The application of a session of the caller’s; `null`: there is none. */
   async bySession(
     caller: Caller,
     sessionId: string,

@@ -48,6 +48,7 @@ export class CandidateHandIns {
     private readonly streams: CommandStreams,
   ) {}
 
+  /** A hand-in of the caller’s. @returns a refusal if there is none at that path */
   async find(caller: Caller, path: HandInPath, freshness: Freshness): Promise<CandidateHandIn | Refused> {
     const session = await this.sessions.read(caller, path.trialSessionId, freshness);
     if (!session) return NO_SESSION;

@@ -71,6 +71,7 @@ export function differencesBetween(left: Comparable, right: Comparable, max: num
   return { first: [...plain.first, personal], more: false };
 }
 
+/** Whether two documents have the same content, personal parts included; `null`: there is no document. */
 export const areAlike = (left: Comparable | null, right: Comparable | null): boolean =>
   left === null || right === null ? left === right : isNone(differencesBetween(left, right, 0));
 
@@ -98,6 +99,7 @@ export interface Differences {
   readonly more: boolean;
 }
 
+/** Whether no difference was found. */
 export const isNone = ({ first, more }: Differences): boolean => first.length === 0 && !more;
 
 /** Most characters of a value that is shown. */
@@ -179,6 +181,7 @@ export interface Shown {
   readonly fields: number;
 }
 
+/** How much a report describes by default. */
 export const SHOWN: Shown = { documents: 10, fields: 5 };
 
 /** Gathers a report. */

@@ -55,10 +55,12 @@ export class SegmentReport {
     return this.#status;
   }
 
+  /** Changes some fields of the status. */
   set(change: Partial<SegmentStatus>): void {
     this.#status = { ...this.#status, ...change };
   }
 
+  /** A pass has folded events. Reports the documents that it has parked. */
   folded(parked: readonly Parked[]): void {
     this.set({ state: 'working', reason: null, parked: this.#status.parked + parked.length });
     const { view } = this.#status;
@@ -70,6 +72,7 @@ export class SegmentReport {
     }
   }
 
+  /** The generation is gone: the segment is fed no longer. */
   dropped(): void {
     const { generation, segment } = this.#status;
     this.set({ state: 'dropped', caughtUp: false });

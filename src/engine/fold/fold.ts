@@ -13,6 +13,7 @@ import type { AssignedEvents } from './assign-events.js';
 
 /** The index of parked documents, declared on every collection: health finds them by it. */
 export const PARKED_INDEX = 'engineParked';
+/** Its declaration. */
 export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
 
 /** A document that a fold could not change, and why. Later events wait until it is mended. */

@@ -162,6 +162,7 @@ export class Feed {
     });
   }
 
+  /** Ends the subscription, and what waits for it. Pulls that are under way go on to their end. */
   async close(): Promise<void> {
     this.#abort.abort();
     this.rounds.close();

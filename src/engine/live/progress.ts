@@ -25,10 +25,12 @@ export class Progress {
     return this.#feedPosition;
   }
 
+  /** The live feed follows the log from this position on. */
   feedBegan(position: Position): void {
     this.#feedPosition = position;
   }
 
+  /** The live feed follows the log no longer. */
   feedEnded(): void {
     this.#feedPosition = null;
   }
@@ -71,6 +73,7 @@ export class Progress {
     return this.#reached.get(segment)?.position ?? null;
   }
 
+  /** Whether this process has seen the segment reach the position. */
   has(segment: string, position: Position): boolean {
     const reached = this.positionOf(segment);
     return reached !== null && reached >= position;
@@ -161,6 +164,7 @@ export class FoldCounts {
     this.#of(segment).failedPasses++;
   }
 
+  /** The counts as they are now, each by itself. */
   all(): readonly FoldCount[] {
     return [...this.#tallies.values()].map((tally) => ({ ...tally }));
   }

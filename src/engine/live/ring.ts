@@ -111,6 +111,7 @@ export class Ring {
     return this.#position;
   }
 
+  /** Adds what the subscription delivers. An item that was delivered before changes nothing. */
   add(item: Exclude<FeedItem, { kind: 'live' }>, event: SharedEvent | null, at = performance.now()): void {
     // Delivered again after a reconnection.
     if (item.position <= this.#position) return;
@@ -226,6 +227,7 @@ export class CaughtUpSegments {
 
   constructor(private readonly ring: Pick<Ring, 'position'>) {}
 
+  /** Adds a segment that is at the ring’s position. @param handled the types that take it out again */
   add(handled: ReadonlySet<string>): CaughtUpSegment {
     const segment = new CaughtUpSegment(handled, this.ring, (ended) => this.#remove(ended));
     this.#all.add(segment);

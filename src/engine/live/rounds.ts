@@ -100,6 +100,7 @@ export class CheckpointFlusher {
     this.#later ??= setTimeout(() => this.#flushAll(), wait);
   }
 
+  /** Writes nothing more by itself. */
   close(): void {
     for (const timer of [this.#soon, this.#later]) if (timer !== null) clearTimeout(timer);
   }

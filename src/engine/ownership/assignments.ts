@@ -46,6 +46,7 @@ export class Assignments {
     return this.#members;
   }
 
+  /** From now on these segments are assigned. @param names in the order in which they are assigned */
   share(names: readonly string[]): void {
     this.#shared = names;
   }

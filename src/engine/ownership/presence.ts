@@ -12,6 +12,7 @@ export interface LeaseTimings {
   readonly deadMs: number;
 }
 
+/** The timings of every lease, unless a test shortens them. */
 export const LEASE_TIMINGS: LeaseTimings = { renewMs: IDLE_POLL_MS, deadMs: 5_000 };
 
 /** How a process sees the leases of others. */

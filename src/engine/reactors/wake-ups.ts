@@ -41,6 +41,7 @@ export class WakeUps {
     });
   }
 
+  /** Ends the wait for the next poll, or the next wait if none is under way. */
   wake(): void {
     this.#woken = true;
     this.#sleep?.end();

@@ -29,6 +29,7 @@ export interface KeyTimes {
   readonly grace: number;
 }
 
+/** The times unless a test shortens them. */
 export const KEY_TIMES: KeyTimes = { maxAge: 300_000, cooldown: 10_000, retry: 2_000, grace: 3_600_000 };
 
 interface KeySet {

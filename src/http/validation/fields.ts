@@ -178,6 +178,7 @@ export interface Constraint {
   readonly of: (options: ValidationOptions) => PropertyDecorator;
 }
 
+/** Makes a constraint of a decorator of class-validator. */
 export const constraint = (name: string, sentence: Sentence, of: Constraint['of']): Constraint => ({
   name,
   sentence,
@@ -220,6 +221,7 @@ export interface Size {
 
 const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
 
+/** The constraints of a list’s size. */
 export const size = ({ min, max }: Size): Constraint[] => {
   const constraints: Constraint[] = [];
   if (min !== undefined) {

@@ -64,6 +64,7 @@ export class InterviewCommands {
     return this.streams.handle(trial, session.trialSessionId, request, (state) => decide(state, request));
   }
 
+  /** Records that a client has connected. Refused if the interview cannot be held now. */
   connect(
     context: SessionContext,
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
@@ -77,6 +78,7 @@ export class InterviewCommands {
     });
   }
 
+  /** Records activities that came over the socket, all of them or none. */
   activity(context: SessionContext, activities: readonly Activity[]): Promise<Handled<TrialState>> {
     return this.record(context, 'candidate', async (state, request) => {
       const invited = await openInvitation(this.streams, context.session, request);
@@ -86,6 +88,7 @@ export class InterviewCommands {
     });
   }
 
+  /** Completes the session. An erased candidate’s is refused: the erasure ends it. */
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
     return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
       // An erasure ends the session in its own way: none of it is evaluated.

@@ -21,6 +21,7 @@ const MAX_EXTRA_AUDIO_MS = 10_000;
 /** After a longer pause, what the candidate says answers the new question, if that was played. */
 const MAX_LATE_PAUSE_MS = 1_000;
 
+/** The sentence of an `error` with `transcription_failed`. */
 export const NOT_TRANSCRIBED = 'The answer could not be transcribed. Say it again, or type it.';
 
 /** What a connection adds to what it records of a turn. */

@@ -116,14 +116,17 @@ export class SocketMetrics {
     });
   }
 
+  /** A request for the socket was answered. */
   answered(status: number): void {
     this.upgrades.inc({ status: `${status}` });
   }
 
+  /** A socket is open. */
   opened(): void {
     this.sockets.inc();
   }
 
+  /** A socket is closed. @param code the closing code */
   closed(code: number): void {
     this.sockets.dec();
     this.closes.inc({ code: COUNTED_CODES.has(code) ? `${code}` : 'other' });

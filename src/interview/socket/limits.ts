@@ -18,6 +18,7 @@ export interface Timings {
   readonly flowMs: number;
 }
 
+/** The timings unless a test shortens them. */
 export const TIMINGS: Timings = {
   readyMs: 10_000,
   pingMs: 15_000,
@@ -74,6 +75,7 @@ export interface FrameLimit {
   readonly inMs: number;
 }
 
+/** Text frames of one connection. */
 export const TEXT_FRAMES: FrameLimit = { max: 100, inMs: 1_000 };
 /**
  * Frames of every kind. Audio can come in bursts: after a drop, two and a half minutes at once, which are fewer frames.

@@ -17,6 +17,7 @@ export interface CodeLimits {
   /** For all addresses together, in ten minutes, by all processes. Default: `MAX_CODES`. */
   readonly ofAll?: number;
 }
+/** The limits unless the configuration has others. */
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
 /** Far more codes than a day of assessments needs. Each leaves a record for ten minutes and one for a day. */
 export const MAX_CODES = 20_000;

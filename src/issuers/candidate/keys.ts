@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { KeyedHasher, type Secrets } from '../../core/keyed-hash.js';
 
+/** How long an ID token is valid. */
 export const ID_TOKEN_SECONDS = 3600;
 /** How long after a code was entered the browser gets further tokens without another, unless it is closed before. */
 export const SESSION_SECONDS = 8 * 3600;

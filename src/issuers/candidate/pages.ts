@@ -112,6 +112,7 @@ export type Failure =
   | { readonly away: string }
   | { readonly tooMany: string; readonly retrySeconds: number };
 
+/** A page that says why a sign-in cannot go on, and what to do. */
 export const failedPage = (language: Language, failure: Failure): Page => {
   const texts = TEXTS[language];
   const failed = (why: string, again: string | null): Page =>
@@ -210,5 +211,6 @@ export const signOutPage = (language: Language, action: string): Page => {
   );
 };
 
+/** The page after a sign-out. */
 export const signedOutPage = (language: Language): Page =>
   page(language, TEXTS[language].signedOut, html`<p>${TEXTS[language].signedOutText}</p>`);

@@ -70,6 +70,7 @@ export const readManifest = async (folder: string): Promise<Sealed> => {
   return { manifest, sha256 };
 };
 
+/** The error of a part of a backup that is not as it was saved. */
 export const damagedBackup = (folder: string, path: string): OperatorError =>
   new OperatorError(
     `The backup in ${folder} is damaged: ${path} is not as it was saved. Nothing was restored. Use another backup.`,
@@ -160,6 +161,7 @@ export const makeDurable = async (path: string): Promise<void> => {
   }
 };
 
+/** Whether two parts have the same content. */
 export const isSame = (one: Part, other: Part): boolean =>
   one.files === other.files && one.bytes === other.bytes && one.sha256 === other.sha256;
 

@@ -91,6 +91,7 @@ export async function showDeadLetter(
   return { ...letter, content: withoutPersonal(parked.document.body) };
 }
 
+/** The error of a document that is not parked. */
 export const notParked = (view: string, document: string): OperatorError =>
   new OperatorError(
     `No document ${JSON.stringify(document)} of "${view}" is parked. \`assay dead-letters list ${view}\` names those that are.`,

@@ -29,6 +29,7 @@ export interface ExportArguments {
   readonly json?: true;
 }
 
+/** Carries out `evidence export`. @throws {OperatorError} nothing was written */
 export const runExport = async ({ session, out: folder, json }: ExportArguments): Promise<void> => {
   const out = resolve(folder);
   assertNamed(session);

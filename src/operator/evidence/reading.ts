@@ -14,6 +14,7 @@ export interface Refused {
   readonly refusal: string;
 }
 
+/** Whether the store refused to read on. */
 export const isRefused = (item: RecordedEvent | Refused): item is Refused => 'refusal' in item;
 
 /**

@@ -31,6 +31,7 @@ export const assertNamed = (session: string): void => {
   if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
 };
 
+/** The error of a session without evidence. */
 export const noEvidence = (session: string): OperatorError =>
   new OperatorError(
     `There is no evidence of a session ${JSON.stringify(session)}: no such session, or one that was never started.`,

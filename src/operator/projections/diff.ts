@@ -22,6 +22,7 @@ Examples:
   $ assay projections diff signal live former
   $ assay projections diff signal --json | jq .kinds`;
 
+/** `projections diff`: how two generations of a view differ. */
 export const diffCommand = (projections: Command): void => {
   const command = projections
     .command('diff')

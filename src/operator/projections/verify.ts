@@ -34,6 +34,7 @@ Examples:
   $ assay projections verify signal --generation next
   $ assay projections verify signal --sample 500 --seed 7 --json | jq .different`;
 
+/** `projections verify`: whether stored documents are what the log makes of them. */
 export const verifyCommand = (projections: Command): void => {
   const command = projections
     .command('verify')

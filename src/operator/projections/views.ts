@@ -35,6 +35,7 @@ export const viewNamed = (command: Command, name: string): AnyView => {
   );
 };
 
+/** A sentence for a name that no view has, with a guess at the one that was meant. */
 export const noSuchView = (name: string, known: readonly string[]): string => {
   // A generation's name begins with its view's.
   const guess = didYouMean(name.split('.')[0] ?? '', known);
@@ -63,6 +64,7 @@ export interface Foldable {
   readonly view: AnyView;
 }
 
+/** A sentence for a view without a generation. */
 export const neverBuilt = (view: string): string =>
   `"${view}" was never built: start the service, or a projector, once.`;
 

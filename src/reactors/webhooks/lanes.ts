@@ -6,6 +6,7 @@ export interface LaneLimits {
   readonly maxEach: number;
 }
 
+/** The limits unless a test lowers them. */
 export const LANE_LIMITS: LaneLimits = { max: 256, maxEach: 4 };
 
 interface Lane {

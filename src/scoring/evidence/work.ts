@@ -53,9 +53,11 @@ export interface HandIn {
 /** Each ticket's hand-ins in their order, of the tickets for which anything was handed in. */
 export type HandIns = ReadonlyMap<string, readonly HandIn[]>;
 
+/** Work that has arrived whole. */
 export const isHandIn = ({ source, eventType }: EvidenceEvent): boolean =>
   source === 'service' && eventType === 'work.handed_in';
 
+/** A check’s result, as the checker reported it. */
 export const isChecked = ({ source, eventType }: EvidenceEvent): boolean =>
   source === 'checker' && eventType === 'work.checked';
 

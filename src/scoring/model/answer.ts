@@ -11,6 +11,7 @@ import type { ModelAnswered } from '../../domain/evaluation/events.js';
 export const MAX_ANSWER_BYTES = 8 * 1024;
 /** Longest rationale in UTF-16 code units. */
 export const MAX_RATIONALE = 1_200;
+/** Most citations of one answer. */
 export const MAX_CITATIONS = 8;
 /** The signal of a score's one term. */
 export const MODEL_SIGNAL = 'model';

@@ -201,4 +201,5 @@ export function finishedTickets(
   return finishes;
 }
 
+/** The ticket that an event names, as a quote. */
 export const quoteTicket = (event: EvidenceEvent): string | null => quoteText(event, 'ticketId');

@@ -14,6 +14,7 @@ export type Micros = bigint;
 
 export const MICROS_PER_UNIT = 1_000_000n;
 
+/** A fraction of whole numbers. */
 export const fraction = (numerator: bigint | number, denominator: bigint | number = 1n): Fraction => ({
   numerator: BigInt(numerator),
   denominator: BigInt(denominator),
@@ -21,6 +22,7 @@ export const fraction = (numerator: bigint | number, denominator: bigint | numbe
 
 export const ZERO = fraction(0);
 
+/** The exact sum. */
 export const add = (a: Fraction, b: Fraction): Fraction =>
   a.denominator === b.denominator
     ? { numerator: a.numerator + b.numerator, denominator: a.denominator }
@@ -29,16 +31,19 @@ export const add = (a: Fraction, b: Fraction): Fraction =>
         denominator: a.denominator * b.denominator,
       };
 
+/** The exact product with a whole number. */
 export const times = (a: Fraction, factor: bigint | number): Fraction => ({
   numerator: a.numerator * BigInt(factor),
   denominator: a.denominator,
 });
 
+/** The exact product of two fractions. */
 export const multiply = (a: Fraction, b: Fraction): Fraction => ({
   numerator: a.numerator * b.numerator,
   denominator: a.denominator * b.denominator,
 });
 
+/** Whether `a` is greater than `b`. Denominators are positive. */
 export const isGreater = (a: Fraction, b: Fraction): boolean =>
   a.numerator * b.denominator > b.numerator * a.denominator;
 

@@ -12,6 +12,7 @@ export class AsyncQueue<T> {
     return this.#items.length;
   }
 
+  /** Adds an item behind the others. */
   put(item: T): void {
     this.#items.push(item);
     this.#wake?.();

@@ -24,6 +24,7 @@ export interface ClientError {
   readonly message: string;
 }
 
+/** What was thrown, with the `type` and `code` that the clients set. */
 export const asClientError = (error: unknown): ClientError =>
   error instanceof Error ? error : { message: String(error) };
 
@@ -193,6 +194,7 @@ function listens(node: string): Promise<boolean> {
   });
 }
 
+/** The error of a call after `close`. */
 export const closedError = (address: string): StoreUnavailable =>
   new StoreUnavailable(`The event store at ${address} was closed.`);
 

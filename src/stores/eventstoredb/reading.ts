@@ -13,6 +13,7 @@ import type { Server } from './server.js';
 
 /** A page ends with the event that makes it this full. */
 export const PAGE_EVENTS = 4_096;
+/** Largest page of a stream, in bytes. */
 export const PAGE_BYTES = 4 << 20;
 
 /** A page of a stream, all of it in memory. */

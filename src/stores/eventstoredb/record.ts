@@ -30,6 +30,7 @@ export class LogNames {
     this.filter = log === null ? { regex: '^[A-Za-z0-9_-]+$' } : { prefixes: [this.#prefix] };
   }
 
+  /** The name under which a stream of this log is stored. */
   stored(stream: StreamName): string {
     return this.#prefix + stream;
   }
@@ -154,5 +155,6 @@ export const ownStream = (
   { streamId, type }: Pick<RawEvent, 'streamId' | 'type'>,
 ): StreamName | null => (type.startsWith('$') ? null : names.own(streamId));
 
+/** The error of an event that the server sent without its position. */
 export const missingPosition = ({ streamId, revision }: RawEvent): Error =>
   new Error(`event ${revision} of ${streamId} came without its position`);

@@ -27,6 +27,7 @@ export interface EventStoreDbOptions {
 
 export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble' | 'onBegin'>>;
 
+/** The limits unless options change them. */
 export const LIMITS: Limits = {
   deadlineMs: 3_000,
   patient: false,
@@ -95,6 +96,7 @@ export class Head {
     if (position > this.#seen) this.#seen = position;
   }
 
+  /** The position of the log’s last event, read backward from the server’s end. */
   async find(): Promise<Position> {
     const seen = this.#seen > this.origin ? this.#seen : this.origin;
     let top: Position | null = null;

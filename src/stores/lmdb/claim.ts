@@ -88,6 +88,7 @@ export class Claim {
     });
   }
 
+  /** Called once for each `take`. The last one ends the claim. */
   release(): void {
     if (OPEN.release(this)) this.end();
   }

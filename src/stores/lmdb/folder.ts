@@ -67,6 +67,7 @@ interface Shared<T> {
 export class OncePerFolder<T> {
   readonly #open = new Map<string, Shared<T>>();
 
+  /** The value for a folder, made for its first user. */
   acquire(key: string, make: () => T): T {
     const shared = this.#open.get(key) ?? { value: make(), users: 0 };
     this.#open.set(key, shared);

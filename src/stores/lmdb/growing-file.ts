@@ -19,6 +19,7 @@ export interface Cost {
   readonly bytes: number;
 }
 
+/** The cost of a write of a few small records. */
 export const SMALL: Cost = { changes: 8, bytes: 4 * KIB };
 
 /**

@@ -40,6 +40,7 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
+/** How long one call may take by default. */
 export const DEFAULT_TIMEOUT_MS = 3_000;
 /** How many deadlines the longest call may take: a page, a batch, or work on a whole collection. */
 export const MAX_CALL_DEADLINES = 3;

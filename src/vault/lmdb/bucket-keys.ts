@@ -5,6 +5,7 @@ import { makeWhole, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { syncFolderNow } from './durable-files.js';
 
+/** Bytes of a bucket key’s id. */
 export const ID_BYTES = 8;
 const KEY_BYTES = 32;
 const SLOT_BYTES = 64;

@@ -222,6 +222,7 @@ export class KeyFiles {
     return shard;
   }
 
+  /** Whether there is a tombstone. */
   isErased(person: PersonId): boolean {
     return isThere(this.tombstonePath(person));
   }

@@ -10,10 +10,12 @@ import type { KeyFiles } from './key-files.js';
 export class ErasureMarks {
   constructor(private readonly environment: Environment) {}
 
+  /** Whether the erasure has begun. */
   isErased(person: PersonId): boolean {
     return this.environment.get(['erased', person]) !== undefined;
   }
 
+  /** Whether the erasure has begun and is not complete. */
   isBeingErased(person: PersonId): boolean {
     return this.environment.get(['erasing', person]) !== undefined;
   }

@@ -131,6 +131,7 @@ class LmdbTable<V> implements Table<V> {
 
 const asIs = { encode: (value: unknown) => value, decode: (stored: unknown) => stored as never };
 
+/** The vault’s tables in an LMDB environment. */
 export const tablesIn = (environment: Environment): Tables => ({
   identities: new LmdbTable<PersonId>(environment, {
     kind: 'identity',

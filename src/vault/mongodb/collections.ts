@@ -82,6 +82,7 @@ export interface Collections {
   readonly description: Collection<DescriptionDocument>;
 }
 
+/** The vault’s collections in a database. None is made by this. */
 export const collectionsOf = (db: Db): Collections => ({
   keys: db.collection('vault_keys'),
   erased: db.collection('vault_erased'),
@@ -126,6 +127,7 @@ export async function makeIndexes({
   ]);
 }
 
+/** The bytes of a stored binary value, which the caller may keep. */
 export const bytesOf = (binary: Binary): Buffer => Buffer.from(binary.value());
 
 /** Documents in a page. */
@@ -159,6 +161,7 @@ export async function* pages<D extends { readonly _id: string }>(
 export class Tombstones {
   constructor(private readonly erased: Collections['erased']) {}
 
+  /** Whether the person’s erasure has begun. */
   async has(person: PersonId): Promise<boolean> {
     return (await this.among([person])).has(person);
   }
@@ -180,6 +183,7 @@ export class Tombstones {
     await this.erased.updateOne({ _id: person }, { $unset: { pending: true } });
   }
 
+  /** Whether the person’s erasure is done. */
   async isComplete(person: PersonId): Promise<boolean> {
     const found = await this.erased.findOne({ _id: person });
     return found !== null && found.pending !== true;

@@ -16,6 +16,7 @@ export type Sequence = number;
 const WIDTH = 14;
 const POSITION = /^[0-9a-f]{14}$/;
 
+/** The position of an event by its number in the log; 0: before the first. */
 export const toPosition = (sequence: Sequence): Position =>
   sequence === 0 ? START : (sequence.toString(16).padStart(WIDTH, '0') as Position);
 

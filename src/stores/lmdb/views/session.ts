@@ -61,6 +61,7 @@ export class Session {
     return this.tables.environment.read(reads);
   }
 
+  /** As `Environment.write`, within the session’s deadline. @throws {ReadStoreUnavailable} it is closed */
   async write<T>(effect: () => T, options: WriteOptions = {}): Promise<T> {
     this.#assertOpen();
     const { environment } = this.tables;
