@@ -30,12 +30,9 @@ const succeeded = (reached: Reached): readonly string[] =>
 describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', (caller) => {
   let folder: string;
   let prepared: Prepared;
-  let ids: {
-    readonly all: readonly string[];
-    readonly own: readonly string[];
-    readonly staff: readonly string[];
-    readonly public: readonly string[];
-  };
+  let all: readonly string[];
+  /** What the caller may do. */
+  let open: readonly string[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-schemathesis-'));
@@ -43,12 +40,17 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
     const document = (await (await fetch(`${prepared.stage.service.url}/openapi.json`)).json()) as Document;
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
     const operations = operationsOf(document);
-    ids = {
-      all: operations.map(({ id }) => id),
-      own: operations.filter(({ path }) => OWN.test(path)).map(({ id }) => id),
-      staff: operations.filter(({ path }) => path.startsWith('/organisations/')).map(({ id }) => id),
-      public: operations.filter(({ isPublic }) => isPublic).map(({ id }) => id),
-    };
+    all = operations.map(({ id }) => id);
+    open = operations
+      .filter(
+        ({ path, isPublic }) =>
+          ({
+            owner: !OWN.test(path),
+            candidate: !path.startsWith('/organisations/'),
+            nobody: isPublic,
+          })[caller],
+      )
+      .map(({ id }) => id);
   });
   afterAll(async () => {
     await prepared.close();
@@ -73,7 +75,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       'evaluations.answerContest': { evaluationId: values['evaluationId']?.slice(0, 1) },
       // Work is handed in to this one.
       ...Object.fromEntries(
-        ids.all.filter((id) => id.startsWith('handIns.')).map((id) => [id, { trialSessionId: [handedIn] }]),
+        all.filter((id) => id.startsWith('handIns.')).map((id) => [id, { trialSessionId: [handedIn] }]),
       ),
       // Few bodies are valid: a CSV, and an invitation that names no application as the one it repeats.
       ...Object.fromEntries(
@@ -86,7 +88,10 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
     };
     const told = { values: { ...values, 'If-Match': ['*', '"1"', '"2"'] }, only, receiver: receiver.url };
     await writeFile(join(folder, 'prepared.json'), JSON.stringify(told));
-    const config = await readFile(join(HERE, 'schemathesis.toml'), 'utf8');
+    const closed = JSON.stringify(all.filter((id) => !open.includes(id)));
+    // The caller is turned away from these before anything else is read of a request: random data is enough for them.
+    const fewer = `\n[[operations]]\ninclude-operation-id = ${closed}\nphases.coverage.enabled = false\n`;
+    const config = (await readFile(join(HERE, 'schemathesis.toml'), 'utf8')) + fewer;
     const peers = '\n[auth.wfc]\npath = "users.json"\nuser = "caller"\npeers = ["caller", "stranger"]\n';
     await writeFile(join(folder, 'schemathesis.toml'), caller === 'nobody' ? config : config + peers);
     if (caller === 'nobody') return;
@@ -130,13 +135,8 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       );
       if (code !== 0) throw new Error(`SCHEMATHESIS_SEED=${SEED}\n${out}${err}`);
       const reached = JSON.parse(await readFile(join(folder, 'reached.json'), 'utf8')) as Reached;
-      expect(Object.keys(reached).sort()).toEqual([...ids.all].sort());
-      const may = {
-        owner: ids.all.filter((id) => !ids.own.includes(id)),
-        candidate: ids.all.filter((id) => !ids.staff.includes(id)),
-        nobody: ids.public,
-      };
-      expect([...succeeded(reached)].sort()).toEqual([...may[caller]].sort());
+      expect(Object.keys(reached).sort()).toEqual([...all].sort());
+      expect([...succeeded(reached)].sort()).toEqual([...open].sort());
     },
     WAIT_LIMIT_MS,
   );
