@@ -61,8 +61,10 @@ export const unpackHere = async (
  * @param sha256 of the announced content, lower-case hex
  */
 export const manifestHere = async (
+  content: Uint8Array,
   sha256: string,
-  ...[name, content, limits]: Parameters<typeof unpackHere>
+  name: string,
+  limits: TreeLimits,
 ): Promise<readonly TreeFile[] | Refused | null> => {
   if (sha256Of(content) !== sha256) return null;
   const tree = await unpackHere(name, content, limits);
@@ -98,10 +100,14 @@ export const packTarHere = (tree: Tree): Promise<Uint8Array> =>
     })),
   );
 
-/** What a thread of its own can be asked for (`in-worker`). */
-export const JOBS = {
-  unpack: unpackHere,
+/** What a thread of its own can be asked for about content that it is sent (`in-worker`). */
+export const CONTENT_JOBS = {
+  unpack: (content: Uint8Array, name: string, limits: TreeLimits) => unpackHere(name, content, limits),
   manifest: manifestHere,
+};
+
+/** What a thread of its own can be asked for besides. */
+export const JOBS = {
   packZip: packZipHere,
   packTar: packTarHere,
   difference: async (...args: Parameters<typeof differenceOf>) => differenceOf(...args),

@@ -18,7 +18,7 @@ describe('a thread for archives', () => {
       ['w.zip', await packZip(tree)],
       ['w.tar', await packTar(tree)],
     ] as const) {
-      const result = await unpack(name, packed, HAND_IN_LIMITS);
+      const result = await unpack(name, [packed], HAND_IN_LIMITS);
       if (isRefused(result)) throw new Error(result.refusal.message);
       expect(treeHash(result.files)).toBe(treeHash(tree.files));
       expect(Buffer.from(result.files[0]?.content ?? []).toString()).toBe('let b;');
@@ -29,12 +29,12 @@ describe('a thread for archives', () => {
     const packed = await packZip(tree);
     const sha256 = sha256Of(packed);
     expect(
-      await manifest(sha256Of(Buffer.from('other')), 'w.zip', Buffer.from(packed), HAND_IN_LIMITS),
+      await manifest(sha256Of(Buffer.from('other')), 'w.zip', [Buffer.from(packed)], HAND_IN_LIMITS),
     ).toBeNull();
-    const files = await manifest(sha256, 'w.zip', packed, HAND_IN_LIMITS);
+    const files = await manifest(sha256, 'w.zip', [packed], HAND_IN_LIMITS);
     expect(files).toEqual(tree.files.map(({ path, bytes, sha256: own }) => ({ path, bytes, sha256: own })));
     const none = Buffer.from('no');
-    expect(await manifest(sha256Of(none), 'w.zip', none, HAND_IN_LIMITS)).toMatchObject({
+    expect(await manifest(sha256Of(none), 'w.zip', [none], HAND_IN_LIMITS)).toMatchObject({
       refusal: { code: 'work_refused' },
     });
   });
@@ -48,16 +48,23 @@ describe('a thread for archives', () => {
 
   it('takes a large archive over, and leaves trees and small ones, whose memory others may share', async () => {
     const [small, large] = [Buffer.from('let b;'), Buffer.alloc(3_000_000, 'x')];
-    await unpack('small.js', small, HAND_IN_LIMITS);
-    await unpack('large.js', large, HAND_IN_LIMITS);
+    await unpack('small.js', [small], HAND_IN_LIMITS);
+    await unpack('large.js', [large], HAND_IN_LIMITS);
     expect([small.toString(), large.byteLength]).toEqual(['let b;', 0]);
-    // Such a job is not begun, and leaves its thread to others.
-    await expect(unpack('large.js', large, HAND_IN_LIMITS)).rejects.toThrow('detached');
-    expect(await unpack('small.js', small, HAND_IN_LIMITS)).toMatchObject({ files: [{ bytes: 6 }] });
+  });
+
+  it('ends with what its content throws, and leaves its thread to others', async () => {
+    async function* cutOff(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('let ');
+      throw new Error('The store is away.');
+    }
+    await expect(unpack('w.js', cutOff(), HAND_IN_LIMITS)).rejects.toThrow('The store is away.');
+    const pieces = [Buffer.from('let '), Buffer.from('b;')];
+    expect(await unpack('w.js', pieces, HAND_IN_LIMITS)).toMatchObject({ files: [{ bytes: 6 }] });
   });
 
   it('hands a refusal on', async () => {
-    expect(await unpack('w.zip', Buffer.from('no'), HAND_IN_LIMITS)).toMatchObject({
+    expect(await unpack('w.zip', [Buffer.from('no')], HAND_IN_LIMITS)).toMatchObject({
       kind: 'refused',
       refusal: { code: 'work_refused' },
     });
@@ -67,7 +74,7 @@ describe('a thread for archives', () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
     const before = performance.eventLoopUtilization();
     const bombs = [1, 2, 3].map(() => Buffer.from(bomb));
-    const results = await Promise.all(bombs.map((one) => unpack('w.tgz', one, HAND_IN_LIMITS)));
+    const results = await Promise.all(bombs.map((one) => unpack('w.tgz', [one], HAND_IN_LIMITS)));
     expect(results.every(isRefused)).toBe(true);
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
   });

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Semaphore } from '../core/concurrency.js';
+import { Semaphore, Slices } from '../core/concurrency.js';
 import { hasCode, Unavailable } from '../core/errors.js';
 import type { Refused } from '../core/decider.js';
 import { programFile } from '../process/installation.js';
-import type { JOBS } from './archives.js';
+import type { CONTENT_JOBS, JOBS } from './archives.js';
 import type { FileDifference } from './difference.js';
 import type { TreeLimits } from './limits.js';
 import { refuseWork, type Tree, type TreeFile, type UnpackedTree } from './tree.js';
@@ -25,37 +25,54 @@ export class JobExceeded extends Unavailable {
 }
 
 type Jobs = typeof JOBS;
+type ContentJobs = typeof CONTENT_JOBS;
+type Answer<Job extends (...args: never[]) => unknown> = Awaited<ReturnType<Job>>;
 
-/** What a thread is given: the name of a job and its arguments. */
-export interface JobData<K extends keyof Jobs = keyof Jobs> {
-  readonly name: K;
-  readonly args: Parameters<Jobs[K]>;
+/** What a thread is given: the name of a job, and its arguments without the content that it may work on. */
+export interface JobData {
+  readonly name: keyof Jobs | keyof ContentJobs;
+  readonly args: readonly unknown[];
 }
 
-type Answer<K extends keyof Jobs> = Awaited<ReturnType<Jobs[K]>>;
+/** The bytes of a file in pieces, in order. Their memory is given away: whoever made them cannot read them any more. */
+export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * The memory of large archives among the arguments. The thread takes it over: to copy 10 MB would block the event loop for
- * some 10 ms. Small archives are copied, since they may lie in Node's pool, and trees too, since others may read them.
+ * Sends content to a thread, and `null` behind it. It is never a whole in this thread: 10 MB more would make V8 mark all of
+ * its memory, which delays requests.
  */
-const archivesIn = (args: JobData['args']): ArrayBuffer[] =>
-  args.flatMap((arg) =>
-    ArrayBuffer.isView(arg) && arg.buffer.byteLength > Buffer.poolSize ? [arg.buffer as ArrayBuffer] : [],
-  );
+const sendTo = async (worker: Worker, content: Content): Promise<void> => {
+  const slices = new Slices();
+  for await (const piece of content) {
+    const { buffer } = piece;
+    // A small one is copied, since it may lie in the pool that Node shares out.
+    worker.postMessage(piece, buffer.byteLength > Buffer.poolSize ? [buffer as ArrayBuffer] : []);
+    await slices.next();
+  }
+  worker.postMessage(null);
+};
 
-/** Waits for a thread's answer, and ends the thread. @throws {JobExceeded} it took too long or too much memory */
-const answerOf = async <T>(worker: Worker): Promise<T> => {
-  const timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
+/**
+ * Gives a thread its content, waits for its answer and ends it.
+ * @throws {JobExceeded} it took too long or too much memory
+ * @throws what the content throws
+ */
+const answerOf = async <T>(worker: Worker, content: Content | undefined): Promise<T> => {
+  const answer = new Promise<T>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', (error) =>
+      reject(
+        hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new JobExceeded('It took too much memory.') : error,
+      ),
+    );
+    worker.once('exit', () => reject(new JobExceeded('It took too long.')));
+  });
+  answer.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
   try {
-    return await new Promise<T>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', (error) =>
-        reject(
-          hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new JobExceeded('It took too much memory.') : error,
-        ),
-      );
-      worker.once('exit', () => reject(new JobExceeded('It took too long.')));
-    });
+    if (content) await Promise.race([sendTo(worker, content), answer]);
+    timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
+    return await answer;
   } finally {
     clearTimeout(timer);
     await worker.terminate();
@@ -65,41 +82,44 @@ const answerOf = async <T>(worker: Worker): Promise<T> => {
 /**
  * Runs a program in a thread until its first message. It reads what strangers send, so it gets no environment variables:
  * these may hold secrets.
- * @param transferList memory among the data that the thread takes over
+ * @param content what the thread is sent besides, for a program that expects it
  * @returns the message
  * @throws {JobExceeded} it took too long or too much memory, or no thread was free in time
+ * @throws what the content throws
  */
 export const inThread = async <T>(
   program: 'work-worker' | 'report-worker',
   workerData: object,
-  transferList: readonly ArrayBuffer[] = [],
+  content?: Content,
 ): Promise<T> => {
   const release = await threads.acquire(MAX_WAIT_MS);
   if (release === null) throw new JobExceeded('No thread was free in time.');
   try {
-    const options = { workerData, transferList: [...transferList], env: {}, execArgv: [] };
-    return await answerOf<T>(new Worker(programFile(program), { ...options, resourceLimits: MEMORY }));
+    const options = { workerData, env: {}, execArgv: [] };
+    const worker = new Worker(programFile(program), { ...options, resourceLimits: MEMORY });
+    return await answerOf<T>(worker, content);
   } finally {
     release();
   }
 };
 
-const run = <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promise<Answer<K>> => {
-  const data: JobData<K> = { name, args };
-  return inThread<Answer<K>>('work-worker', data, archivesIn(args));
-};
+const run = <K extends keyof Jobs>(name: K, ...args: Parameters<Jobs[K]>): Promise<Answer<Jobs[K]>> =>
+  inThread('work-worker', { name, args } satisfies JobData);
+
+/** As `run`, for a job whose first argument is content. */
+const runOn = <K extends keyof ContentJobs>(
+  name: K,
+  content: Content,
+  ...args: Parameters<ContentJobs[K]> extends [unknown, ...infer Others] ? Others : never
+): Promise<Answer<ContentJobs[K]>> => inThread('work-worker', { name, args } satisfies JobData, content);
 
 /**
  * Unpacks a zip, a tar, a tar.gz or a git bundle, or makes a tree of any other file.
  * @param name the sender's name of the file: its ending says how it is read
- * @param content given away: if it is large, its memory is detached and the caller cannot read it any more
  * @returns the tree, or a refusal (`work_refused`) that says what is wrong and where
  */
-export const unpack = (
-  name: string,
-  content: Uint8Array,
-  limits: TreeLimits,
-): Promise<UnpackedTree | Refused> => refusedIfExceeded(run('unpack', name, content, limits));
+export const unpack = (name: string, content: Content, limits: TreeLimits): Promise<UnpackedTree | Refused> =>
+  refusedIfExceeded(runOn('unpack', content, name, limits));
 
 /**
  * As `unpack`, but lists the files without their contents, which would have to be copied back from the thread.
@@ -108,8 +128,11 @@ export const unpack = (
  */
 export const manifest = (
   sha256: string,
-  ...archive: Parameters<typeof unpack>
-): Promise<readonly TreeFile[] | Refused | null> => refusedIfExceeded(run('manifest', sha256, ...archive));
+  name: string,
+  content: Content,
+  limits: TreeLimits,
+): Promise<readonly TreeFile[] | Refused | null> =>
+  refusedIfExceeded(runOn('manifest', content, sha256, name, limits));
 
 const refusedIfExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
   try {

@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { yieldToRequests } from '../core/concurrency.js';
-import { JOBS } from './archives.js';
+import { CONTENT_JOBS, JOBS } from './archives.js';
 import type { JobData } from './in-worker.js';
 import type { Tree } from './tree.js';
 
@@ -20,9 +20,21 @@ const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: 
   return { tree: { ...tree, files }, buffer };
 };
 
+/** What `inThread` sends piece by piece, once the `null` behind it has come. */
+const received = (): Promise<Buffer> => {
+  const pieces: Uint8Array[] = [];
+  return new Promise((resolve) => {
+    parentPort?.on('message', (piece: Uint8Array | null) => {
+      if (piece === null) resolve(Buffer.concat(pieces));
+      else pieces.push(piece);
+    });
+  });
+};
+
 const { name, args } = workerData as JobData;
 yieldToRequests();
-const result = await (JOBS[name] as (...args: unknown[]) => ReturnType<(typeof JOBS)[typeof name]>)(...args);
+const job = { ...JOBS, ...CONTENT_JOBS }[name] as (...given: unknown[]) => Promise<Tree | object | null>;
+const result = await job(...(name in CONTENT_JOBS ? [await received()] : []), ...args);
 if (result !== null && 'files' in result) {
   const { tree, buffer } = compact(result);
   // Handed over, not copied.

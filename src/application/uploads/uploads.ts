@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MAX_WAIT_MS, notBegun, Semaphore, Slices } from '../../core/concurrency.js';
+import { MAX_WAIT_MS, notBegun, Semaphore } from '../../core/concurrency.js';
 import { isRefused, refuse, refuseInvalid, type Refused } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { RefusalCode } from '../../domain/refusal-codes.js';
@@ -17,7 +17,7 @@ export interface Announced {
   readonly sha256: string;
 }
 
-/** How many uploads are read and unpacked at once: each is in memory as a whole. */
+/** How many uploads are read and unpacked at once: the thread that does it has each in memory as a whole. */
 const AT_ONCE = 3;
 
 /**
@@ -92,8 +92,7 @@ export class Uploads {
   ): Promise<readonly TreeFile[] | Refused> {
     return this.inTurn(async () => {
       if ((await this.received(of)) < announced.bytes) return INCOMPLETE;
-      const content = await this.whole(of, announced.bytes);
-      const files = (await manifest(announced.sha256, name, content, limits)) ?? OTHER_CONTENT;
+      const files = (await manifest(announced.sha256, name, this.content(of), limits)) ?? OTHER_CONTENT;
       if (isRefused(files) && !isFinal(files)) await this.discard(of);
       return files;
     });
@@ -112,9 +111,7 @@ export class Uploads {
     { name, treeSha256 }: { readonly name: string; readonly treeSha256: string },
     limits: TreeLimits,
   ): Promise<Tree | Refused> {
-    const tree = await this.inTurn(async () =>
-      unpack(name, await this.whole(of, await this.received(of)), limits),
-    );
+    const tree = await this.inTurn(() => unpack(name, this.content(of), limits));
     return isRefused(tree) ? tree : (treeOfHash(tree, treeSha256) ?? NOT_AS_RECORDED);
   }
 
@@ -126,22 +123,6 @@ export class Uploads {
     } finally {
       release();
     }
-  }
-
-  /**
-   * The whole content. It is read in slices: to decrypt or copy 10 MB at once would delay other requests.
-   * @param bytes how many have arrived
-   */
-  private async whole(of: FileOf, bytes: number): Promise<Buffer> {
-    const slices = new Slices();
-    // Not from the shared pool: the memory is handed over to a thread.
-    const whole = Buffer.allocUnsafeSlow(bytes);
-    let end = 0;
-    for await (const piece of this.content(of)) {
-      end += piece.copy(whole, end);
-      await slices.next();
-    }
-    return whole.subarray(0, end);
   }
 }
 

@@ -100,7 +100,7 @@ const filesOf = async (path: string, limits: TreeLimits): Promise<readonly Check
   if (found === null) throw new CalledWrongly(`There is no ${path}.`);
   if (found.isDirectory()) return folderFiles(path, limits);
   if (found.size > limits.bytes) throw new CalledWrongly(`${path} has more than ${limits.bytes} bytes.`);
-  const tree = await unpack(basename(path), await readFile(path), limits);
+  const tree = await unpack(basename(path), [await readFile(path)], limits);
   if ('kind' in tree) throw new CalledWrongly(`${path}: ${tree.refusal.message}`);
   return tree.files;
 };

@@ -12,16 +12,17 @@ import {
 
 type Chunks = Environment<Buffer, KeyPart>;
 
-/** Chunks in memory at once: half a second of audio each, or up to 128 KiB of a file. */
-const PAGE = 16;
 const EMPTY = Buffer.alloc(0);
 /** Removes a log's or a person's chunks. Their keys are neighbours, so that many are on few pages. */
 const REMOVAL: TransactionOptions = { ...FROM_RESERVE, cost: { changes: 128, bytes: 0 } };
 
-/** First parts of keys. Those of audio are the ones of former builds, which had no files. */
+/**
+ * First parts of keys, and how many chunks are copied from the store at once: one is half a second of audio, or up to
+ * 128 KiB of a file. Those of audio are the keys of former builds, which had no files.
+ */
 const KINDS = {
-  audio: { end: ['end'], chunk: ['chunk'] },
-  files: { end: ['file_end'], chunk: ['file'] },
+  audio: { end: ['end'], chunk: ['chunk'], page: 16 },
+  files: { end: ['file_end'], chunk: ['file'], page: 4 },
 };
 
 /**
@@ -55,7 +56,10 @@ export class ChunkEntries implements ChunkArchive {
   }
 
   async *chunks(of: ChunksOf, part: number): AsyncGenerator<SealedChunk, void, undefined> {
-    for (const { key, value } of this.environment().walk([...this.chunksOf(of), part], PAGE)) {
+    for (const { key, value } of this.environment().walk(
+      [...this.chunksOf(of), part],
+      KINDS[this.kind].page,
+    )) {
       yield { ...placeIn(key), sealed: value };
       // Throws if the vault was closed while the reader held the chunk.
       this.environment();
@@ -94,7 +98,7 @@ export class ChunkEntries implements ChunkArchive {
   }
 
   async *all(): AsyncGenerator<SealedChunk, void, undefined> {
-    for (const { key, value } of this.environment().walk(KINDS[this.kind].chunk, PAGE))
+    for (const { key, value } of this.environment().walk(KINDS[this.kind].chunk, KINDS[this.kind].page))
       yield { ...placeIn(key), sealed: value };
   }
 
