@@ -197,6 +197,7 @@ export class ApplicationsController {
     return noContent({ consistencyToken });
   }
 
+  /** Carries out a command on an application, and answers with its record after it. */
   private async changed(command: ExtendApplication | CancelApplication): Promise<Answer<ApplicationRecord>> {
     const { state, consistencyToken } = await this.commands.carryOut(command);
     const record = await this.staff.recordAfter(command.input.application, state);

@@ -89,6 +89,7 @@ export class CandidateRequestsController {
     return accepted({ requestedAt: present(state.erasureRequestedAt) }, { consistencyToken });
   }
 
+  /** The caller’s own application. @throws {ApiError} there is none by that id */
   private async application(caller: Caller, id: string, meta: RequestMeta): Promise<ApplicationRef> {
     const own = await this.reads.findCaughtUp([applications], () => this.own.byId(caller, id, meta));
     if (!own) throw noSuchApplication();

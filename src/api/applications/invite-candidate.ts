@@ -105,6 +105,7 @@ export class InviteCandidateController {
     return ok({ items }, { consistencyToken: last ?? (await this.reads.tokenOfEnd()) });
   }
 
+  /** Invites one candidate. @throws {ApiError} it is refused */
   private async invited(
     organisationId: string,
     roleId: string,

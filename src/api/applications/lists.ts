@@ -100,6 +100,7 @@ export class ApplicationLists {
       : this.waiting(organisationId, selected.roleId, selected.waiting, list, freshness);
   }
 
+  /** The chosen applications that are the organisation’s, in the order in which they were chosen. */
   private async chosen(
     organisationId: string,
     { ids }: ChosenApplications,
@@ -146,6 +147,7 @@ export class ApplicationLists {
     return { items: items.filter(({ status }) => status !== 'erased'), nextCursor };
   }
 
+  /** How many applications the list has under each status, outcome and wait. @param roleId `null`: of all roles */
   async counts(
     organisationId: string,
     roleId: string | null,
@@ -161,6 +163,7 @@ export class ApplicationLists {
     return { status, outcome, waiting };
   }
 
+  /** A page of a part of the list, as records. */
   private async shown(part: ListPart, list: ListQuery, freshness: Freshness): Promise<ApplicationPage> {
     const { items, nextCursor } = await this.reads.listed(applications, part, list, freshness);
     return { items: await this.staff.records(items, freshness), nextCursor };

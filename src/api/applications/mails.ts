@@ -168,6 +168,7 @@ export class ApplicationMailsController {
     return this.send(application, asked, context);
   }
 
+  /** Asks for a mail once more, and answers with it as it is planned then. */
   private async send(
     application: ApplicationRef,
     mail: PlannedMail,
@@ -185,6 +186,7 @@ export class ApplicationMailsController {
     return accepted(this.recordOf(pending), { consistencyToken });
   }
 
+  /** The mails of an application, as the view has them. */
   private async planned(id: string, meta: RequestMeta): Promise<readonly PlannedMail[]> {
     return (await this.reads.get(mails, id, meta))?.document.mails ?? [];
   }

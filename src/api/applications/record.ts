@@ -170,6 +170,7 @@ export const ApplicationRecord = Named('Application', {
   candidateUrl: Type.String({ format: 'uri', description: 'Where to send the candidate.' }),
 });
 
+/** An application as its candidate sees it, by its parts. */
 export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRecord =>
   pick(OwnApplicationRecord, {
     ...parts,

@@ -25,6 +25,7 @@ import {
 } from './record.js';
 import { isErased, type Keys } from '../../application/applications/erased.js';
 
+/** 404: the organisation has no such application. */
 export const noSuchApplication = (): ApiError => refusalToApiError(NO_APPLICATION.refusal);
 
 /** What staff are answered who ask for something of an erased candidate: 410. */
@@ -45,11 +46,13 @@ export class StaffApplications {
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
 
+  /** An application of the organisation’s; `null`: it has none by that id. */
   async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundApplication | null> {
     const found = await this.reads.get(applications, id, freshness);
     return found?.document.organisationId === organisationId ? found : null;
   }
 
+  /** The application of a session of the organisation’s; `null`: there is none. */
   async bySession(
     organisationId: string,
     sessionId: string,
@@ -80,6 +83,7 @@ export class StaffApplications {
     return { ...found.document, applicationId: found.id };
   }
 
+  /** Finds what a command is about: if it is not found, once more when the view has caught up. */
   private findCaughtUp(find: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
     return this.reads.findCaughtUp([applications], find);
   }

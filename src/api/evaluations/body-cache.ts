@@ -35,6 +35,7 @@ export class BodyCache {
   });
   readonly #opened = new WeakMap<Key, WeakMap<CachedBody, Buffer>>();
 
+  /** The sealed body of that name; `open` makes it readable. */
   get(name: string): CachedBody | undefined {
     return this.#bodies.get(name);
   }

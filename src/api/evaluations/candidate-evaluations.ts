@@ -115,6 +115,7 @@ export class CandidateEvaluations {
     };
   }
 
+  /** An evaluation as its candidate’s list shows it: as much as the organisation has released. */
   private async summary(
     { evaluation, own: { application } }: CandidateEvaluation,
     freshness: Freshness,
@@ -142,6 +143,7 @@ export class CandidateEvaluations {
     return found && result ? { ...found.document, result } : null;
   }
 
+  /** Records the candidate’s own read, before the answer. */
   private async recordRead({ evaluation, own: { candidate } }: CandidateEvaluation): Promise<void> {
     const actor = { type: 'candidate', id: candidate.id } as const;
     await this.readBy.record(evaluation.document, actor);

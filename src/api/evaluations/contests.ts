@@ -97,6 +97,7 @@ const contestRecord = ({
   answer,
 });
 
+/** A contest as its candidate sees it: without who answered. */
 export const ownContestRecord = (contest: Contest): OwnContestRecord => {
   const { answer, ...record } = contestRecord(contest);
   return { ...record, answer: answer && { text: answer.text, answeredAt: answer.answeredAt } };

@@ -48,6 +48,7 @@ export class EvidencePieces {
     });
   }
 
+  /** The session’s chunks, page by page, each as fresh as the evaluation. */
   private async *documents(): AsyncGenerator<EvidenceDocument, void, undefined> {
     const { reads, freshness, position, trialSessionId, assertNotErased } = this.source;
     let cursor: string | null = null;

@@ -276,6 +276,7 @@ export const evidenceRecord = (chunks: readonly EvidenceDocument[]): EvidenceRec
   questions: questionsOf(chunks),
 });
 
+/** An evaluation as staff see it, by its document, the candidate’s address and its evidence. */
 export const evaluationRecord = (
   document: EvaluationDocument,
   candidateEmail: string | null,

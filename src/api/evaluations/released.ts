@@ -50,6 +50,7 @@ export interface ReadyGeneration {
   readonly personal: EvaluationResultDocument['personal'];
 }
 
+/** What candidates see of a result, if the organisation releases results. */
 export const releasedResult = ({ result, answeredAt }: ReadyGeneration): ReleasedResult => ({
   overallScore: result.overallScore,
   overallThreshold: result.overallThreshold,

@@ -25,6 +25,7 @@ const NO_EVIDENCE: EvidenceRecord = { events: [], questions: [] };
 
 export type FoundEvaluation = Found<DocumentOf<typeof evaluations>>;
 
+/** 404: the organisation has no such evaluation. */
 export const noSuchEvaluation = (): ApiError => refusalToApiError(NO_EVALUATION.refusal);
 
 const foundOf = (evaluation: FoundEvaluation | null): FoundEvaluation => {
@@ -45,6 +46,7 @@ interface InPieces {
 export class StaffEvaluations {
   constructor(private readonly reads: Reads) {}
 
+  /** An evaluation of the organisation’s; `null`: it has none by that id. */
   async byId(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation | null> {
     const found = await this.reads.get(evaluations, id, freshness);
     return found?.document.organisationId === organisationId ? found : null;
@@ -67,6 +69,7 @@ export class StaffEvaluations {
     return foundOf(await this.reads.findCaughtUp([evaluations], find));
   }
 
+  /** As `byId`, without what is personal. */
   private async findOutline(
     organisationId: string,
     id: string,
@@ -116,6 +119,7 @@ export class StaffEvaluations {
     return { version: record.version, pieces: gathered(object(Object.fromEntries(members))), sources };
   }
 
+  /** The record without its evidence, and what it was made from; `null`: there is no such generation. */
   private async withoutEvidence(
     found: FoundEvaluation,
     generation: number | null,

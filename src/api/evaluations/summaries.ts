@@ -136,6 +136,7 @@ export class EvaluationSummaries {
     return { items: await this.shown(documents, showing, freshness), nextCursor: page.nextCursor };
   }
 
+  /** How many evaluations the list has under each status, result and wait. @param roleId `null`: of all roles */
   async counts(
     organisationId: string,
     roleId: string | null,
@@ -157,6 +158,7 @@ export class EvaluationSummaries {
     return { status, passed, waiting };
   }
 
+  /** Summaries of what was found. If scores are shown, the reader is recorded before. */
   private async shown(
     found: readonly EvaluationDocument[],
     showing: Showing | null,

@@ -77,12 +77,14 @@ export class CandidateExport {
     );
   }
 
+  /** Those whose candidate is not erased: views may still show one who was erased a moment ago. */
   private async living(own: readonly CandidateApplication[]): Promise<readonly CandidateApplication[]> {
     const persons = [...new Set(own.map(({ candidate }) => candidate.id))];
     const erased = await Promise.all(persons.map((person) => isErased(this.vault, person)));
     return own.filter(({ candidate }) => !erased[persons.indexOf(candidate.id)]);
   }
 
+  /** Records that the candidate reads the evaluation, if there is one. */
   private async recordRead({ application: { document } }: CandidateApplication): Promise<void> {
     const { organisationId, candidateId, trial } = document;
     if (trial.evaluationId === null) return;

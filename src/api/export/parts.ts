@@ -165,6 +165,7 @@ export class ExportedEvidence {
   }
 }
 
+/** An outcome as its candidate gets it: without who recorded it. */
 export const exportedOutcome = (outcome: Outcome | null): ExportedOutcome | null =>
   outcome && { ...pick(OutcomeRecord, outcome), recordedBy: null };
 

@@ -265,6 +265,7 @@ export class CandidateHandInsController {
     return file(Readable.from(allowed(this.own.content(found))), found.document.bytes);
   }
 
+  /** The record of a hand-in, as its view has it. @throws {ApiError} there is none at that path */
   private async recordOf(
     caller: Caller,
     path: HandInPath,

@@ -109,6 +109,7 @@ export class StaffHandIns {
     return difference(part(before), part(after));
   }
 
+  /** What the ticket began with in this session; without a starter no file. */
   private async starter({ document: { trialSessionId, ticketId } }: FoundHandIn): Promise<Tree> {
     const { state } = await this.streams.read(trial, trialSessionId);
     const version = state?.ticketVersions.get(ticketId) ?? null;

@@ -73,6 +73,7 @@ export class LogoController {
     return this.change(new ChangeLogo(context, { organisationId, picture: null }));
   }
 
+  /** Carries out the command, and answers with the organisation. */
   private async change(command: ChangeLogo): Promise<Answer<OrganisationRecord>> {
     const { state, consistencyToken } = await this.commands.execute(command);
     const { version } = state;

@@ -44,6 +44,7 @@ export class OutboxController {
     return new Answer(200, mail.html, { headers: MAIL_HEADERS });
   }
 
+  /** The outbox, for those whom the development door lets in. @throws {ApiError} there is none, or the caller may not see it */
   private outboxFor(request: IncomingMessage): OutboxMailer {
     if (this.mails.outbox === null) throw notFound();
     throughDevelopmentDoor(request, this.door);

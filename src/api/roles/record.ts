@@ -94,6 +94,7 @@ export class StaffRoles {
     return found.document;
   }
 
+  /** The record of a role, with what its tickets let it measure now. */
   async record(role: Omit<Role, 'roleId'>, id: string): Promise<RoleRecord> {
     const { organisationId, definition } = role;
     const tickets = await ticketSetups(this.streams, { organisationId, role: definition });

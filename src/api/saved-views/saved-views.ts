@@ -267,6 +267,7 @@ export class SavedViewsController {
       .map((one) => answered(one, member).record);
   }
 
+  /** A view that the member is shown; `null`: there is none by that id. */
   private async found(
     organisationId: string,
     id: string,

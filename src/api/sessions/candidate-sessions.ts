@@ -24,6 +24,7 @@ export class StartTrialDto {
   @Optional() @Text({ notBlank: true, maxLength: DEFINITION_LIMITS.noticeVersion }) noticeVersion?: string;
 }
 
+/** 404: the caller has no such session. */
 export const noSuchSession = () => refusalToApiError(NO_SESSION.refusal);
 
 /**
@@ -143,6 +144,7 @@ export class CandidateSessionController {
     return { application, caller, context: this.commands.contextOf(caller, application, meta) };
   }
 
+  /** Carries out a command, and answers with the session after it. */
   private async changed(
     command: StartTrial | CompleteTrial | WithdrawTrial,
   ): Promise<Answer<OwnTrialRecord>> {

@@ -101,6 +101,7 @@ export class TicketFilesController {
     return this.packed(ticketId, visibleChecks, query);
   }
 
+  /** Files of a ticket as an archive. @throws {ApiError} it has none */
   private async packed(ticketId: string, set: FileSet | null, query: QueryString): Promise<FileAnswer> {
     const pack = (readQuery(query, FORMAT) ?? 'zip') === 'tar' ? packTar : packZip;
     if (!set) throw notFound('This ticket has no such files.');

@@ -60,6 +60,7 @@ export class StaffShareLinks {
     return this.notErased(await this.evaluations.outline(organisationId, id, freshness));
   }
 
+  /** The evaluation as a link names it. @throws {ApiError} its candidate is erased */
   private async notErased({ id, document }: FoundEvaluation): Promise<SharedEvaluation> {
     const { organisationId, candidateId, applicationId, trialSessionId, roleId } = document;
     await assertNotErased(this.vault, candidateId);

@@ -11,6 +11,7 @@ export const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 export const mirrored = (text: string): string =>
   Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
 
+/** The code points of a text. */
 export const codePointsOf = (text: string): number[] => Array.from(text, (one) => one.codePointAt(0) ?? 0);
 
 /** The number of the first variant: no glyph of a font has one as large. */

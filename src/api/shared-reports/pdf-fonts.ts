@@ -117,6 +117,7 @@ export class Face {
     );
   }
 
+  /** Reads the font’s file. It blocks, so reports are set in a thread. */
   private open(): Font {
     const opened = create(readFileSync(this.path()));
     if ('fonts' in opened) throw new TypeError(`${this.name} is a collection of fonts.`);
@@ -139,6 +140,7 @@ export class Face {
 export class Faces {
   readonly #faces = new Map<string, Face>();
 
+  /** The face of a family in a weight; in the regular one if the family has no other. */
   face(family: Family, weight: Weight): Face {
     const files: Partial<Record<Weight, () => string>> = FILES[family];
     const [name, path] = [`${family}-${files[weight] ? weight : 'regular'}`, files[weight]];

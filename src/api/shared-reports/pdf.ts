@@ -80,6 +80,7 @@ class Sheet {
 
   readonly #set = new Map<string, SetText>();
 
+  /** A text in lines, set once however often it is asked for. @throws {UnsettableText} no font has it */
   set(text: string, style: Style, width: number = WIDTH): SetText {
     const key = `${style.weight} ${style.size} ${width} ${text}`;
     const set = this.#set.get(key) ?? setText(text, style, width, this.faces);
@@ -121,6 +122,7 @@ class Sheet {
     element.end();
   }
 
+  /** Draws a text that was set, and moves below it. */
   draw({ lines, direction }: SetText, style: Style, place: Place = {}): void {
     const { x = PAGE.side, width = WIDTH, colour = 'ink', isAligned = false } = place;
     for (const line of lines) {
@@ -146,6 +148,7 @@ class Sheet {
     this.y += height + 14;
   }
 
+  /** Draws a line across the page. */
   rule(): void {
     this.decorate(() => {
       const end = PAGE.side + WIDTH;

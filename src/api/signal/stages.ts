@@ -118,6 +118,7 @@ class StagesController {
     });
   }
 
+  /** The newest applications, as many as are measured. */
   private async newest(
     organisationId: string,
     meta: RequestMeta,

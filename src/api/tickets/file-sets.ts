@@ -168,10 +168,12 @@ export class FileSetsController {
     return file(Readable.from(received === 0 ? [] : this.sets.content(found)), received);
   }
 
+  /** A file set of the ticket. @throws {ApiError} it has none by that id */
   private async find(path: Path): Promise<UploadedFileSet> {
     return allowed(await this.sets.find(pathOf(path)));
   }
 
+  /** The record of a file set, with what has arrived by now. */
   private async recordNow(found: UploadedFileSet): Promise<FileSetUpload> {
     return recordOf(found, await this.sets.received(found));
   }

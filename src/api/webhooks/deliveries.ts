@@ -118,6 +118,7 @@ export class DeliveriesController {
     return this.pending(new RedeliverNotice(context, { organisationId, webhookId, deliveryId }));
   }
 
+  /** Carries out a command, and answers with the delivery that it asks for. */
   private async pending(command: SendTestNotice | RedeliverNotice): Promise<Answer<DeliveryRecord>> {
     const { state, consistencyToken } = await this.commands.execute(command);
     return accepted(pick(DeliveryRecord, { ...state, id: state.deliveryId }), { consistencyToken });

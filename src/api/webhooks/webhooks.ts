@@ -204,6 +204,7 @@ export class WebhooksController {
     return noContent({ consistencyToken });
   }
 
+  /** The record of a webhook with its secret, which no cache may keep. */
   private async withSecret(webhookId: string, { state, consistencyToken }: Done<WebhooksState>) {
     const webhook = present(webhookOf(state, { webhookId }));
     const secret = await this.secrets.secretOf(webhookId, webhook.secret);
