@@ -34,6 +34,7 @@ export interface Aggregate<S> {
   readonly commands: Map<string, SeenCommand>;
 }
 
+/** Which part of a stream is read, as the store's `readStream` has it. */
 export type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 /**
@@ -63,6 +64,7 @@ export async function* gapless(
 /** A stream's state as a reader gets it. */
 export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'position' | 'lastHash'>>;
 
+/** Most streams whose aggregates are cached. */
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take. */
 const CACHED_BYTES = 32 * 1024 * 1024;
@@ -131,6 +133,7 @@ export class Aggregates {
     return this.eventsIn(streamName(kind, id), options);
   }
 
+  /** The decoded events of a stream. @throws {StreamIncomplete | StoreUnavailable} */
   private async *eventsIn<E extends AnyEvent>(
     stream: StreamName,
     options?: StreamOptions,
@@ -168,6 +171,7 @@ export class Aggregates {
     return this.cache.get(stream) as Aggregate<S> | undefined;
   }
 
+  /** Caches an aggregate in place of a former one. */
   protected keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
     const { state, commands } = aggregate;
     const size = MIN_STATE_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
@@ -176,11 +180,12 @@ export class Aggregates {
     this.cache.set(stream, aggregate, { size });
   }
 
+  /** Drops a cached aggregate, as after a conflict. */
   protected forget(stream: StreamName): void {
     this.cache.delete(stream);
   }
 
-  /** @param upTo the last revision to fold. Default: the stream's last */
+  /** Reads a stream from its beginning and folds it. @param upTo the last revision to fold. Default: the stream's last */
   protected async load<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     stream: StreamName,

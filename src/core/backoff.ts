@@ -49,7 +49,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L): Promise<T | L> => {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<L>((resolve) => {
-    timer = setTimeout(() => resolve(new Promise<L>((settle) => settle(late()))), ms);
+    timer = setTimeout(() => resolve(new Promise<L>((done) => done(late()))), ms);
   });
   try {
     return await Promise.race([work, over]);

@@ -126,8 +126,8 @@ const usage = (limit: number, outcome: RateLimiterRes, exceeded: boolean): Usage
 });
 
 /** The one that is hit first: exceeded before not, then the fewest left. */
-export const smallest = (standings: readonly Usage[]): Usage | null =>
-  standings.reduce<Usage | null>((best, one) => {
+export const smallest = (usages: readonly Usage[]): Usage | null =>
+  usages.reduce<Usage | null>((best, one) => {
     if (!best || (one.exceeded && !best.exceeded)) return one;
     return one.exceeded === best.exceeded && one.remaining < best.remaining ? one : best;
   }, null);

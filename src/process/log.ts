@@ -5,7 +5,7 @@ import type { LogLevel } from './variables.js';
 const HIDDEN = '[redacted]';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Tokens of three base64url parts, wherever they stand.
+  // Tokens of three base64url parts, anywhere in a text.
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
   // Also as a proxy may write the path.

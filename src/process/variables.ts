@@ -248,7 +248,7 @@ export class VariableReader {
 
   /**
    * Reads a part of the configuration.
-   * @param otherwise stands for one that is wrong until `assertRight` throws
+   * @param otherwise the value of a part that is wrong, until `assertRight` throws
    */
   part<T>(read: () => T, otherwise: T): T {
     try {

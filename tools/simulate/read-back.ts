@@ -60,7 +60,7 @@ export async function readBack(input: {
   return { signal, comparison };
 }
 
-/** The evaluations of the round's sessions, once none is generating, or as they stand when that takes too long. */
+/** The evaluations of the round's sessions, once none is generating, or as they are when that takes too long. */
 async function generatedEvaluations(
   { owner, organisationId: orgId }: Staff,
   ledger: Ledger,

@@ -6,7 +6,7 @@ export const placeOf = (base: string, path: string): { readonly orgId: string; r
   return { orgId, page: rest.filter((segment) => segment !== '').join('/') };
 };
 
-/** The same page of another organisation: what stands below a list is of one organisation, the list is not. */
+/** The same page of another organisation: what is below a list is of one organisation, the list is not. */
 export const samePageOf = (page: string): string => page.split('/')[0] ?? '';
 
 /**

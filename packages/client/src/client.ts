@@ -122,7 +122,7 @@ export class AssayClient {
     return this.tokens.length > 0 ? this.tokens.map(({ token }) => token).join(', ') : null;
   }
 
-  /** Has each later read show what a token stands for that came another way, such as over the interview's socket. */
+  /** Later reads show what this token covers too. It came another way, such as over the interview's socket. */
   readAfter(consistencyToken: string): void {
     for (const token of consistencyToken.split(', ')) this.keep(token, 0);
   }

@@ -199,13 +199,13 @@ export class InterviewClient {
     if (state.name === 'ended') {
       this.sender.stop();
       this.receipts.end(state.sentence);
-      void this.settle(state.by).finally(() => this.receipts.giveUp());
+      void this.askWhatWasRecorded(state.by).finally(() => this.receipts.giveUp());
     }
     this.dispatcher.tell(() => this.options.on.state?.(state));
   }
 
-  /** Asks what was recorded of that which waits for an answer. */
-  private async settle(by: EndedBy): Promise<void> {
+  /** After the end: asks the service what it has recorded of the messages without a receipt. */
+  private async askWhatWasRecorded(by: EndedBy): Promise<void> {
     const { recorded, backOff = BACK_OFF, random = Math.random } = this.options;
     if (recorded === undefined || (by !== 'completed' && by !== 'session_over')) return;
     const wait = (ms: number): Promise<void> => new Promise((done) => void this.clock.after(ms, done));
@@ -213,7 +213,7 @@ export class InterviewClient {
     for (let failures = 0; this.receipts.isWaiting; failures += 1) {
       await wait(pauseBefore(backOff, failures, random()));
       try {
-        this.receipts.settleBy(await this.found(recorded));
+        this.receipts.answerBy(await this.found(recorded));
         break;
       } catch {
         // The error is not passed on: it can hold a token.

@@ -67,7 +67,7 @@ export class SendQueue {
   }
 
   /** Drops a message that is durable, or refused for good. */
-  settle(id: string): void {
+  remove(id: string): void {
     this.drop((entry) => entry.kind === 'message' && entry.id === id);
   }
 
@@ -87,7 +87,7 @@ export class SendQueue {
     return missing;
   }
 
-  /** Moves a sent message behind all that waits; no effect if it is unsent or settled. */
+  /** Moves a sent message behind all that waits; no effect if it is unsent or removed. */
   sendAgain(id: string): void {
     const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
     if (place < 0 || place >= this.next) return;
@@ -207,15 +207,15 @@ export class Receipts {
 
   /** The service has recorded the message. */
   acknowledge(id: string): void {
-    this.settle(id, { acknowledged: true });
+    this.answer(id, { acknowledged: true });
   }
 
   /** The service has refused the message. */
   refuse(id: string, code: string, sentence: string): void {
-    this.settle(id, { acknowledged: false, ended: false, code, sentence });
+    this.answer(id, { acknowledged: false, ended: false, code, sentence });
   }
 
-  /** No further answer will come. What waits has one by `settleBy`, or by `giveUp`. */
+  /** No further answer will come. What waits has one by `answerBy`, or by `giveUp`. */
   end(sentence: string): void {
     this.ended = sentence;
   }
@@ -230,7 +230,7 @@ export class Receipts {
   }
 
   /** After the end: answers what waits, as far as it is known by now. */
-  settleBy({ ended, recorded, lastAudioSeq }: Recorded): void {
+  answerBy({ ended, recorded, lastAudioSeq }: Recorded): void {
     this.queue.acknowledgeAudio(lastAudioSeq);
     const known = new Set(recorded);
     for (const [id, { draft }] of [...this.open])
@@ -241,7 +241,7 @@ export class Receipts {
   /** Ends all that waits: whether it was recorded stays unknown. */
   giveUp(): void {
     for (const id of [...this.open.keys()])
-      this.settle(id, { acknowledged: false, ended: true, code: 'ended', sentence: this.ended ?? '' });
+      this.answer(id, { acknowledged: false, ended: true, code: 'ended', sentence: this.ended ?? '' });
     this.queue.clear();
   }
 
@@ -252,8 +252,9 @@ export class Receipts {
     return idsOf(id, draft).every((one) => known.has(one));
   }
 
-  private settle(id: string, receipt: Receipt): void {
-    this.queue.settle(id);
+  /** Removes the message from the queue, and answers its sender. */
+  private answer(id: string, receipt: Receipt): void {
+    this.queue.remove(id);
     this.open.get(id)?.resolve(receipt);
     this.open.delete(id);
   }

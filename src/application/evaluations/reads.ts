@@ -31,8 +31,8 @@ const MAX_AT_ONCE = 500;
 const MAX_WAITING = 10_000;
 /** Readers of generations that are remembered, so that they are not searched again when a page is read again. */
 const MAX_REMEMBERED = 20_000;
-/** Reads of an evaluation that are looked through in one go. */
-const LOOKED_THROUGH = 100;
+/** How many reads of an evaluation are searched at once. */
+const SEARCHED_READS = 100;
 
 /**
  * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
@@ -85,10 +85,10 @@ export class EvaluationReads {
   /** Whether the reader has read the evaluation since the generation was made. */
   private async wasRead({ evaluationId, generatedAt }: ShownGeneration, reader: Reader): Promise<boolean> {
     for (let before: ReadPlace | null = null; ;) {
-      const entries = await this.vault.reads.list(evaluationId, { limit: LOOKED_THROUGH, before });
+      const entries = await this.vault.reads.list(evaluationId, { limit: SEARCHED_READS, before });
       const since = entries.filter(({ at }) => at >= (generatedAt ?? ''));
       if (since.some(({ actor }) => actor.type === reader.type && actor.id === reader.id)) return true;
-      if (since.length < LOOKED_THROUGH) return false;
+      if (since.length < SEARCHED_READS) return false;
       before = since.at(-1) ?? null;
     }
   }

@@ -169,8 +169,9 @@ export class GenerationPairs {
       const theirs = right.get(id) ?? null;
       const a = mine?.position ?? START;
       const b = theirs?.position ?? START;
-      const settled = a === b || (a < b ? passedOf(passedLeft, id) >= b : passedOf(passedRight, id) >= a);
-      if (!settled || !(await this.#comparePair(id, mine, theirs))) open.push(id);
+      const areComparable =
+        a === b || (a < b ? passedOf(passedLeft, id) >= b : passedOf(passedRight, id) >= a);
+      if (!areComparable || !(await this.#comparePair(id, mine, theirs))) open.push(id);
     }
     return open;
   }

@@ -75,7 +75,7 @@ export class TimedFoldGuard implements FoldGuard {
     }
     if (struck !== undefined) this.#tryAlone(struck);
     for (const job of [...fresh, ...(struck ? [struck] : []), ...later]) {
-      if (job.isOver) job.settle();
+      if (job.isOver) job.finish();
       else this.#ask(job);
     }
   }
@@ -91,7 +91,7 @@ export class TimedFoldGuard implements FoldGuard {
 /** The guard that all projections of a process share. */
 export const foldGuard: FoldGuard = new TimedFoldGuard();
 
-type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'take' | 'strike' | 'giveUp' | 'settle'>;
+type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'take' | 'strike' | 'giveUp' | 'finish'>;
 
 /** The work for some items, and how far it has come. */
 class ItemsJob<T> {
@@ -108,6 +108,7 @@ class ItemsJob<T> {
     private readonly reject: (error: unknown) => void,
   ) {}
 
+  /** Whether every item is done or abandoned, or the work has thrown. */
   get isOver(): boolean {
     return this.#failure !== null || this.#next >= this.items.length;
   }
@@ -130,6 +131,7 @@ class ItemsJob<T> {
     if (!this.isOver) this.strikes++;
   }
 
+  /** Abandons the current item, whose work does not end, and goes on to the next. */
   giveUp(timedOut: FoldTimedOut): void {
     try {
       this.abandon(this.items[this.#next] as T, timedOut, this.#next);
@@ -140,7 +142,8 @@ class ItemsJob<T> {
     }
   }
 
-  settle(): void {
+  /** Called once it is over: resolves, or rejects with what the work threw. */
+  finish(): void {
     if (this.#failure === null) this.resolve();
     else this.reject(this.#failure.error);
   }

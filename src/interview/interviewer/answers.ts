@@ -22,11 +22,11 @@ const MIN_WORDS = 5;
 /** Below this an answer without anything concrete is too short; from this on it is vague. */
 const SHORT_WORDS = 12;
 /** How many characters of an answer are analysed. */
-const LOOKED_AT = 16_384;
+const MAX_ANALYSED = 16_384;
 
 /** @param language of the interview: of a text that does not tell its own */
 export const qualityOf = (answer: string, language: Language): AnswerQuality => {
-  const text = answer.slice(0, LOOKED_AT);
+  const text = answer.slice(0, MAX_ANALYSED);
   if (asksAgain(text)) return 'asks_again';
   const spoken = SPOKEN[languageOf(text, language)];
   const words = weighedWords(text, spoken);

@@ -79,10 +79,10 @@ export class Admission {
   private async count({ subject }: Caller): Promise<void> {
     const { limits } = this.options;
     if (!limits.enabled) return;
-    const standing = smallest(
+    const usage = smallest(
       await Promise.all([limits.count('caller', subject), limits.count('connection', subject)]),
     );
-    if (standing?.exceeded === true) throw rateLimited(standing);
+    if (usage?.exceeded === true) throw rateLimited(usage);
   }
 }
 

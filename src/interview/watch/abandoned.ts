@@ -82,7 +82,7 @@ export class AbandonedInterviews {
   /**
    * Reads the view and the leases once, and starts what is due without waiting for it. Call it about every second while
    * it says so.
-   * @returns whether there is any interview or host to look after
+   * @returns whether there is any interview or host to watch
    * @throws {ReadModelBehind | ReadStoreUnavailable} call again
    */
   async poll(): Promise<boolean> {

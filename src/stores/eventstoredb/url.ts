@@ -40,7 +40,7 @@ const DRIVERS: ReadonlyMap<string, DriverName> = new Map([
 const URL_FORM = /^([a-z+]+):\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?\/?(?:\?(.*))?$/i;
 
 /**
- * Options of the clients that may stand in a URL. The clients ignore any other one, a misspelt `tls` included, and differ in
+ * Options of the clients that a URL may have. The clients ignore any other one, a misspelt `tls` included, and differ in
  * which spellings of these they read.
  */
 const OPTIONS: ReadonlyMap<string, string> = new Map(

@@ -17,7 +17,7 @@ import { Person } from './person.js';
 /** Whether the same person may be invited once more. */
 const isOver = (application: Application): boolean => !isOpen(application) && application.status !== 'erased';
 
-/** One application: where it stands, what can be done about it, and all else about the person. */
+/** One application: how far it is, what can be done about it, and all else about the person. */
 const ApplicationPage = () => {
   const { client, t, orgId, may } = usePlace();
   const { applicationId = '' } = useRoute().params;

@@ -224,7 +224,7 @@ const Outcomes = ({ counts }: CountsProps) => {
   );
 };
 
-/** Where the applications stand at the moment; each leads to its list. */
+/** How many applications are at each stage now; each figure leads to its list. */
 const Open = ({ roleId }: { readonly roleId: string | undefined }) => {
   const { client, t, orgId, to } = usePlace();
   const counts = useLoading(
