@@ -115,7 +115,7 @@ const build = async () => {
 /** Of the whole suites, those that wait for most of their time: for what is frozen, cut off or away, and for limits. */
 const WAITING = [
   'test/whole/(interview|interview-bad-input|outages|servers-network)\\.whole',
-  'test/web/(own-provider|provider-elsewhere|room|voice|waits)\\.whole',
+  'test/web/(own-provider|provider-elsewhere|room|voice|waits|wild)\\.whole',
   'test/servers/round-trips\\.whole',
   'src/stores/eventstoredb/outages\\.whole',
 ];

@@ -26,7 +26,6 @@ const LONG = [
   'web/console-candidates.whole',
   'whole/servers-rebuild.whole',
   'web/hand-in.whole',
-  'web/wild.whole',
   'operator/copy/copy.whole',
   'web/console-evaluation.whole',
   'web/sign-out.whole',
