@@ -7,7 +7,7 @@ export interface LoopRequest {
   readonly method?: 'GET' | 'PATCH' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** A conflict is an answer too: a service that has fallen behind gets two changes of one record at once. */
   readonly mayConflict?: boolean;
 }
