@@ -16,7 +16,7 @@ const SPEAKERS = 20;
 const [STOPPED, STAYING, DOOMED] = [0, 1, 2];
 const RESUME_MS = 120_000;
 /** Until a dead process is noticed and what it leaves is written down, on a machine that is busy. */
-const NOTICED_MS = 20_000;
+const NOTICED_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 const socketUrl = (url: string, { sessionId, person }: ArrangedCandidate): string =>
