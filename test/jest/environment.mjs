@@ -2,6 +2,9 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
 
+/** The key of a set of functions that say something of the moment when a test fails. */
+const AT_FAILURE = Symbol.for('assay.atFailure');
+
 /**
  * Where suites run: the worker's own globals instead of a context of their own, so that the service's modules are loaded
  * once a worker and meet the arrays and errors that Node itself makes. What a suite changed of the process is put back.
@@ -21,6 +24,7 @@ export default class WorkerEnvironment {
   setup() {
     // Jest ignores a project's timeout, and applies one that `jest.setTimeout` has left here.
     globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = this.#testTimeout;
+    globalThis[AT_FAILURE] = new Set();
   }
 
   teardown() {
@@ -30,6 +34,13 @@ export default class WorkerEnvironment {
     Object.assign(process.env, env);
     process.exit = exit;
     globalThis.console = console;
+  }
+
+  /** Adds to the error of a test what its suite can say of the moment when it failed, such as what a browser shows. */
+  async handleTestEvent({ name, error }) {
+    if (name !== 'test_fn_failure' || !(error instanceof Error)) return;
+    const shown = await Promise.all([...globalThis[AT_FAILURE]].map((tell) => tell()));
+    error.stack = [error.stack, ...shown].join('\n\n');
   }
 
   getVmContext() {

@@ -13,6 +13,20 @@ export interface Browser {
   close(): Promise<void>;
 }
 
+/** Where `test/jest/environment.mjs` finds what it adds to the error of a test. */
+const AT_FAILURE = Symbol.for('assay.atFailure');
+const MAX_SHOWN = 1_500;
+
+/** The address and the text of each page of a browser. */
+const shownIn = async (context: BrowserContext): Promise<string> => {
+  const open = context.pages().filter((page) => page.url() !== 'about:blank');
+  const shown = open.map(async (page) => {
+    const text = await page.innerText('body', { timeout: 2_000 }).catch((error: unknown) => String(error));
+    return `${page.url()} showed: ${text.slice(0, MAX_SHOWN)}`;
+  });
+  return (await Promise.all(shown)).join('\n\n');
+};
+
 /** @param more further switches of its command line */
 export const openBrowser = async (patienceMs: number, more: readonly string[] = []): Promise<Browser> => {
   const profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));
@@ -23,9 +37,14 @@ export const openBrowser = async (patienceMs: number, more: readonly string[] = 
     args: [...BROWSER_SWITCHES, ...more],
   });
   context.setDefaultTimeout(patienceMs);
+  const tell = () => shownIn(context);
+  // `undefined` outside of Jest.
+  const atFailure = Reflect.get(globalThis, AT_FAILURE) as Set<typeof tell> | undefined;
+  atFailure?.add(tell);
   return {
     context,
     close: async () => {
+      atFailure?.delete(tell);
       await context.close();
       await rm(profile, { recursive: true, force: true });
     },
