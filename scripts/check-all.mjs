@@ -3,7 +3,7 @@
 // tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,10 +59,9 @@ const node24 = () => {
 
 /**
  * Runs a command, showing all that it prints, at its end where others run beside it.
- * @param options `yields`: it computes only while nothing else does
  * @returns its exit code and the last `N passed, N failed` in it
  */
-const run = (command, args, { env = {}, beside = false, yields = false } = {}) =>
+const run = (command, args, { env = {}, beside = false } = {}) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -70,7 +69,6 @@ const run = (command, args, { env = {}, beside = false, yields = false } = {}) =
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
-    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let counts = null;
     let rest = '';
     const held = [];
@@ -112,16 +110,7 @@ const build = async () => {
   return built;
 };
 
-/** Of the whole suites, those that wait for most of their time: for what is frozen, cut off or away, and for limits. */
-const WAITING = [
-  'test/whole/(interview|interview-bad-input|outages|servers-network)\\.whole',
-  'test/web/(own-provider|provider-elsewhere|room|voice|waits|wild)\\.whole',
-  'test/servers/round-trips\\.whole',
-  'src/stores/eventstoredb/outages\\.whole',
-];
-
-/** @param options of Jest */
-const wholeSuites = (options, how = {}) => {
+const whole = () => {
   provide('chromium', 'chromium');
   provide('curl', 'curl');
   provide('python3', 'python3');
@@ -132,48 +121,44 @@ const wholeSuites = (options, how = {}) => {
   provide('espeak-ng', 'espeak-ng');
   provide('soffice', 'libreoffice-calc');
   provide('pdftotext', 'poppler-utils');
-  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', ...options], how);
+  // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
+  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
 };
 
-/** Style and layers, by what the other parts leave of the processors. */
-const lint = () => run('npm', ['run', 'lint'], { beside: true, yields: true });
-const servers = (env = {}) => run('npm', ['run', 'test:servers'], { env, beside: true });
-const ways = () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true });
-const suites = () => run('npm', ['test']);
-const suitesOnNode24 = () =>
-  run('npm', ['test', '--', '--maxWorkers=2', ...NEWER_RUNS], { env: onNode24(), beside: true });
-// More than the cores: a suite computes for half of its time.
-const computing = () => wholeSuites(['--maxWorkers=3', '--testPathIgnorePatterns', ...WAITING]);
-const waiting = () => wholeSuites(['--maxWorkers=1', '--testPathPatterns', ...WAITING], { beside: true });
-const alone = () =>
-  run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'alone', '--maxWorkers=1']);
-
-const NODE = `Node ${process.versions.node}`;
-
-/** What comes one after the other: a part by its name, or a list of such sequences that go on at the same time. */
-const plan = [
-  ['Install and build', build],
+/**
+ * One group after the other, the lanes of a group at the same time: the linter computes on one processor, and what mostly
+ * waits shares the other.
+ */
+const groups = [
+  [[['Install and build', build]]],
   [
-    [['Types, rules, layers, format', lint]],
+    [['Types, rules, layers, format', () => run('npm', ['run', 'lint'])]],
     [
       [
-        [
-          ['Contracts of the servers on Node 24', () => servers(onNode24())],
-          [`Contracts of the servers on ${NODE}`, servers],
-        ],
-        [
-          ['How far requests travel', ways],
-          ['Suites on Node 24', suitesOnNode24],
-        ],
+        'Contracts of the servers on Node 24',
+        () => run('npm', ['run', 'test:servers'], { env: onNode24(), beside: true }),
       ],
-      [`Suites on ${NODE}`, suites],
       [
-        [['Crashes and moves with servers, 200 candidates, browser, tour, spoken interviews', computing]],
-        [['Outages, interviews, and what else waits', waiting]],
+        `Contracts of the servers on Node ${process.versions.node}`,
+        () => run('npm', ['run', 'test:servers'], { beside: true }),
+      ],
+      [
+        'How far requests travel',
+        () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
       ],
     ],
   ],
-  ['Rebuilds under 200 requests a second', alone],
+  [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
+  [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
+  [[['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]]],
+  [
+    [
+      [
+        'Rebuilds under 200 requests a second',
+        () => run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'alone', '--maxWorkers=1']),
+      ],
+    ],
+  ],
 ];
 
 const totals = [0, 0];
@@ -197,14 +182,17 @@ const carryOut = async ([name, work]) => {
   report.push(`${`${seconds} s`.padStart(6)}  ${own[1] > 0 ? 'FAILED' : 'passed'}  ${name}`);
   return own[1] === 0;
 };
-const carryOutAll = async (sequence) => {
-  for (const part of sequence)
-    if (typeof part[0] === 'string') await carryOut(part);
-    else await Promise.all(part.map(carryOutAll));
-};
-const [first, ...rest] = plan;
-// Without it nothing else can be tried.
-if (await carryOut(first)) await carryOutAll(rest);
+for (const [index, group] of groups.entries()) {
+  const passed = await Promise.all(
+    group.map(async (lane) => {
+      let all = true;
+      for (const part of lane) all = (await carryOut(part)) && all;
+      return all;
+    }),
+  );
+  // Nothing else can be tried.
+  if (index === 0 && !passed.every(Boolean)) break;
+}
 
 process.stdout.write(`\n${report.join('\n')}\n\n`);
 const [passed, failed] = totals;
