@@ -70,5 +70,5 @@ describeWithMongo('an organisation that moves', (mongoUrl) => {
       await events.stop();
       await Promise.all([home, away, back].map((place) => place.remove()));
     }
-  }, 300_000);
+  });
 });

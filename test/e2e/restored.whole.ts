@@ -64,7 +64,7 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 it('mails that may have gone out after the backup are held after a restore, or count as sent, as the operator says', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-restored-'));
@@ -140,4 +140,4 @@ it('mails that may have gone out after the backup are held after a restore, or c
     await smtp.close();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -162,7 +162,7 @@ describe('a data folder of a former build', () => {
       return !compared.includes('was built by another version');
     }, 60_000);
     expect(compared).toBe('');
-  }, 120_000);
+  });
 
   it('has nothing done, recorded or sent again by itself', async () => {
     expect(await appended()).toEqual([]);

@@ -133,7 +133,7 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
       const path = `/organisations/${org}/evaluations?status=ready`;
       await eventually(async () => (await owner.get<{ items: unknown[] }>(path)).body.items.length === count);
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await events.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -50,7 +50,8 @@ describeScene('a wait of the page has an end', (scene) => {
   it('of the sign-in: the provider’s metadata, whose button can be pressed again', async () => {
     const candidate = await scene.stage.candidate(scene.role);
     await openApply(scene.page, scene.stage, candidate);
-    await hang(/openid-configuration$/, 1);
+    // The page tries three times by itself.
+    await hang(/openid-configuration$/, 3);
     await button('Sign in').click();
     await scene.page.getByText('The service cannot be reached').waitFor();
     await button('Try again').click();

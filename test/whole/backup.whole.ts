@@ -63,4 +63,4 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
     await place.remove();
     await rm(folder, { recursive: true, force: true });
   }
-}, 600_000);
+});
