@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Semaphore, Slices } from '../core/concurrency.js';
@@ -41,64 +42,95 @@ export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
  * Sends content to a thread, and `null` behind it. It is never a whole in this thread: 10 MB more would make V8 mark all of
  * its memory, which delays requests.
  */
-const sendTo = async (worker: Worker, content: Content): Promise<void> => {
+const sendTo = async (thread: Worker, content: Content): Promise<void> => {
   const slices = new Slices();
   for await (const piece of content) {
     const { buffer } = piece;
     // A small one is copied, since it may lie in the pool that Node shares out.
-    worker.postMessage(piece, buffer.byteLength > Buffer.poolSize ? [buffer as ArrayBuffer] : []);
+    thread.postMessage(piece, buffer.byteLength > Buffer.poolSize ? [buffer as ArrayBuffer] : []);
     await slices.next();
   }
-  worker.postMessage(null);
+  thread.postMessage(null);
 };
 
 /**
- * Gives a thread its content, waits for its answer and ends it.
+ * Gives a thread a job and the content for it, and waits for its answer.
  * @throws {JobExceeded} it took too long or too much memory
  * @throws what the content throws
  */
-const answerOf = async <T>(worker: Worker, content: Content | undefined): Promise<T> => {
-  const answer = new Promise<T>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', (error) =>
-      reject(
-        hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new JobExceeded('It took too much memory.') : error,
-      ),
-    );
-    worker.once('exit', () => reject(new JobExceeded('It took too long.')));
-  });
+const answerOf = async <T>(thread: Worker, job: object, content: Content | undefined): Promise<T> => {
+  const over = new AbortController();
+  const answer = Promise.race([
+    once(thread, 'message', over) as Promise<[T]>,
+    once(thread, 'exit', over).then(() => {
+      throw new JobExceeded('It took too long.');
+    }),
+  ]);
   answer.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   try {
-    if (content) await Promise.race([sendTo(worker, content), answer]);
-    timer = setTimeout(() => void worker.terminate(), MAX_JOB_MS);
-    return await answer;
+    thread.postMessage(job);
+    if (content) await Promise.race([sendTo(thread, content), answer]);
+    timer = setTimeout(() => void thread.terminate(), MAX_JOB_MS);
+    return (await answer)[0];
+  } catch (error) {
+    throw hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new JobExceeded('It took too much memory.') : error;
   } finally {
     clearTimeout(timer);
-    await worker.terminate();
+    over.abort();
   }
 };
 
+type Program = 'work-worker' | 'report-worker';
+
+/** Threads that have done a job and wait for another, each with the timer that ends it. */
+const idle = new Map<Worker, NodeJS.Timeout>();
+/** How long a thread waits: to start one takes as much of a processor as to unpack a small archive. */
+const IDLE_MS = 10_000;
+
+/** A thread of the program that waits for a job, or a new one. */
+const threadOf = (program: Program): Worker => {
+  const [kept] = program === 'work-worker' ? idle : [];
+  if (kept) {
+    const [thread, timer] = kept;
+    clearTimeout(timer);
+    idle.delete(thread);
+    thread.ref();
+    return thread;
+  }
+  // It reads what strangers send, so it gets no environment variables: these may hold secrets.
+  const thread = new Worker(programFile(program), { env: {}, execArgv: [], resourceLimits: MEMORY });
+  // A failure while it waits for a job is nobody's.
+  thread.on('error', () => undefined);
+  return thread.once('exit', () => idle.delete(thread));
+};
+
+const keep = (thread: Worker): void => {
+  // The process ends although it waits.
+  thread.unref();
+  idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
+};
+
 /**
- * Runs a program in a thread until its first message. It reads what strangers send, so it gets no environment variables:
- * these may hold secrets.
- * @param content what the thread is sent besides, for a program that expects it
+ * Runs a job in a thread, which answers with one message. One that unpacks is kept for the next job; one that sets reports
+ * ends, since its caches would hold what is personal.
+ * @param content what the thread is sent besides, if the job expects it
  * @returns the message
  * @throws {JobExceeded} it took too long or too much memory, or no thread was free in time
  * @throws what the content throws
  */
-export const inThread = async <T>(
-  program: 'work-worker' | 'report-worker',
-  workerData: object,
-  content?: Content,
-): Promise<T> => {
+export const inThread = async <T>(program: Program, job: object, content?: Content): Promise<T> => {
   const release = await threads.acquire(MAX_WAIT_MS);
   if (release === null) throw new JobExceeded('No thread was free in time.');
+  const thread = threadOf(program);
+  let isDone = false;
   try {
-    const options = { workerData, env: {}, execArgv: [] };
-    const worker = new Worker(programFile(program), { ...options, resourceLimits: MEMORY });
-    return await answerOf<T>(worker, content);
+    const answer = await answerOf<T>(thread, job, content);
+    isDone = true;
+    return answer;
   } finally {
+    if (isDone && program === 'work-worker') keep(thread);
+    else await thread.terminate();
     release();
   }
 };

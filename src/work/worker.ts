@@ -1,8 +1,9 @@
 /*
- * The program of a thread that `inThread` starts: it runs one job, answers with one message and is ended by `inThread`.
- * An error of the job becomes the thread's `error` event.
+ * The program of a thread that `inThread` starts and ends: it runs one job after the other and answers each with one message.
+ * An error of a job becomes the thread's `error` event, and ends it.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { on } from 'node:events';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { yieldToRequests } from '../core/concurrency.js';
 import { CONTENT_JOBS, JOBS } from './archives.js';
 import type { JobData } from './in-worker.js';
@@ -20,23 +21,25 @@ const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: 
   return { tree: { ...tree, files }, buffer };
 };
 
-/** What `inThread` sends piece by piece, once the `null` behind it has come. */
-const received = (): Promise<Buffer> => {
+const port = parentPort as MessagePort;
+const messages: AsyncIterator<unknown[]> = on(port, 'message');
+const next = async (): Promise<unknown> => ((await messages.next()).value as [unknown])[0];
+
+/** What `inThread` sends piece by piece, up to the `null` behind it. */
+const received = async (): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
-  return new Promise((resolve) => {
-    parentPort?.on('message', (piece: Uint8Array | null) => {
-      if (piece === null) resolve(Buffer.concat(pieces));
-      else pieces.push(piece);
-    });
-  });
+  for (let piece = await next(); piece !== null; piece = await next()) pieces.push(piece as Uint8Array);
+  return Buffer.concat(pieces);
 };
 
-const { name, args } = workerData as JobData;
 yieldToRequests();
-const job = { ...JOBS, ...CONTENT_JOBS }[name] as (...given: unknown[]) => Promise<Tree | object | null>;
-const result = await job(...(name in CONTENT_JOBS ? [await received()] : []), ...args);
-if (result !== null && 'files' in result) {
-  const { tree, buffer } = compact(result);
-  // Handed over, not copied.
-  parentPort?.postMessage(tree, [buffer]);
-} else parentPort?.postMessage(result);
+for (;;) {
+  const { name, args } = (await next()) as JobData;
+  const job = { ...JOBS, ...CONTENT_JOBS }[name] as (...given: unknown[]) => Promise<Tree | object | null>;
+  const result = await job(...(name in CONTENT_JOBS ? [await received()] : []), ...args);
+  if (result !== null && 'files' in result) {
+    const { tree, buffer } = compact(result);
+    // Handed over, not copied.
+    port.postMessage(tree, [buffer]);
+  } else port.postMessage(result);
+}

@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { yieldToRequests } from '../../core/concurrency.js';
 import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 import { UnsettableText } from './pdf-fonts.js';
@@ -19,7 +20,9 @@ const made = async (order: PdfOrder): Promise<MadePdf> => {
 };
 
 yieldToRequests();
-const answer = await made(workerData as PdfOrder);
+const port = parentPort as MessagePort;
+const [order] = (await once(port, 'message')) as [PdfOrder];
+const answer = await made(order);
 // The bytes go over without a copy.
 const transferred = answer.kind === 'made' ? [answer.pdf.buffer as ArrayBuffer] : [];
-parentPort?.postMessage(answer, transferred);
+port.postMessage(answer, transferred);
