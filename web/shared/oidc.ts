@@ -47,6 +47,19 @@ const NO_REFRESH = 'sign-in-without-refresh/';
 /** The type of the message from the frame to the page around it. */
 const CODE_IN_FRAME = 'assay.code';
 
+/** How often a sign-out is tried: the person waits for it. */
+const SIGN_OUT_TRIES = 2;
+
+/** Ends the browser's session at the service's own issuer. @throws {ApiFailure} it is not known to have ended */
+export const endSession = (issuer: string): Promise<void> =>
+  withRetries(
+    async () => {
+      const { ok, status } = await request(`${issuer}/sign-out`, { method: 'POST', keepalive: true });
+      if (!ok) throw new ApiFailure(status, 'sign_out_failed', 'The sign-out did not succeed.');
+    },
+    { tries: SIGN_OUT_TRIES },
+  );
+
 /** The provider refused; `code` is OAuth's error code, such as `login_required`. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';

@@ -1,14 +1,12 @@
 import { signal } from '@preact/signals';
 import { serviceClock, serviceNow } from '../../shared/clock.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
-import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
-import { ApiFailure, withRetries, request } from '../../shared/request.js';
+import { endSession, Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 
 /** Shortest wait before a renewal, so that failures do not follow each other at once. */
 const MIN_WAIT_MS = 5_000;
 /** Shortest time between two navigations to the provider that the page begins by itself. */
 const LEAVE_AGAIN_MS = 60_000;
-const SIGN_OUT_TRIES = 2;
 
 /**
  * A key of the browser's storage. `in`: somebody has signed in; `out`: the provider must ask who the next person is.
@@ -147,16 +145,7 @@ export class ProviderSession {
   async finishSignOut(): Promise<boolean> {
     if (!this.isSignOutPending) return true;
     try {
-      await withRetries(
-        async () => {
-          const { ok, status } = await request(`${this.config.issuer}/sign-out`, {
-            method: 'POST',
-            keepalive: true,
-          });
-          if (!ok) throw new ApiFailure(status, 'sign_out_failed', 'The sign-out did not succeed.');
-        },
-        { tries: SIGN_OUT_TRIES },
-      );
+      await endSession(this.config.issuer);
     } catch {
       return false;
     }

@@ -166,7 +166,7 @@ export const lazyPage = (load: Load): FunctionComponent =>
     within(SCRIPT_MS, loadPatiently(load)).catch(() => ({ default: () => <NotLoaded load={load} /> })),
   );
 
-/** The connection is lost, an answer is, or a new build of the service has scripts of other names. */
+/** The connection or an answer is lost, or a new build of the service has scripts of other names. */
 const NotLoaded = ({ load }: { readonly load: Load }) => {
   const { t, console } = usePlace();
   const [loaded, setLoaded] = useState<{ readonly page: FunctionComponent } | null>(null);

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Membership } from '../../../packages/client/src/index.js';
-import { Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
-import { request, withRetries } from '../../shared/request.js';
+import { endSession, Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 import { answerInWindow, openWindow } from './window.js';
 
@@ -187,8 +186,7 @@ export class StaffSession {
     browserStorage.set(SIGNED_IN, 'out');
     if (idToken === undefined) return null;
     if (this.config.development) {
-      const signOut = () => request(`${this.config.issuer}/sign-out`, { method: 'POST' });
-      await withRetries(signOut, { tries: 3 }).catch(() => null);
+      await endSession(this.config.issuer).catch(() => null);
       return null;
     }
     return this.provider.signOutUrl(idToken, home).catch(() => null);
