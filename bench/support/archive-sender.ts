@@ -1,15 +1,15 @@
 /*
- * The program of a thread that hands in archives for the benchmark of uploads. It says when they are made, begins and ends
- * when it is told, and says last how many it handed in.
+ * The program of a thread that hands in archives for the benchmark of uploads. It sends a message once they are made, begins
+ * at the first message and ends at the second, and sends last how many it handed in.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { packTarHere } from '../../src/work/archives.js';
 import { HAND_IN_LIMITS, MAX_PIECE_BYTES } from '../../src/work/limits.js';
-import { treeOf } from '../../src/work/tree.js';
+import { sha256Of, treeOf } from '../../src/work/tree.js';
 import { send } from './hiring.js';
 import { answered, keepingAgent } from './open-loop.js';
 
@@ -44,8 +44,7 @@ const anArchive = async (): Promise<Archive> => {
     const data = content.subarray(offset, offset + MAX_PIECE_BYTES).toString('base64');
     pieces.push(Buffer.from(JSON.stringify({ offset, data })));
   }
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  return { announced: { name: 'work.tar.gz', bytes: content.length, sha256 }, pieces };
+  return { announced: { name: 'work.tar.gz', bytes: content.length, sha256: sha256Of(content) }, pieces };
 };
 
 const { handIns, count, bytesPerSecond } = workerData as Sending;

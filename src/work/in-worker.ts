@@ -39,12 +39,13 @@ export interface JobData {
 export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * Sends content to a thread, and `null` behind it. It is never a whole in this thread: 10 MB more would make V8 mark all of
+ * Sends content to a thread, and `null` behind it, until the job is over. It is never a whole in this thread: 10 MB more would make V8 mark all of
  * its memory, which delays requests.
  */
-const sendTo = async (thread: Worker, content: Content): Promise<void> => {
+const sendTo = async (thread: Worker, content: Content, over: AbortSignal): Promise<void> => {
   const slices = new Slices();
   for await (const piece of content) {
+    if (over.aborted) return;
     const { buffer } = piece;
     // A small one is copied, since it may lie in the pool that Node shares out.
     thread.postMessage(piece, buffer.byteLength > Buffer.poolSize ? [buffer as ArrayBuffer] : []);
@@ -70,7 +71,7 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
   let timer: NodeJS.Timeout | undefined;
   try {
     thread.postMessage(job);
-    if (content) await Promise.race([sendTo(thread, content), answer]);
+    if (content) await Promise.race([sendTo(thread, content, over.signal), answer]);
     timer = setTimeout(() => void thread.terminate(), MAX_JOB_MS);
     return (await answer)[0];
   } catch (error) {
@@ -83,6 +84,8 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
 
 type Program = 'work-worker' | 'report-worker';
 
+/** The program whose threads are kept. One that sets reports is not: its caches would hold what is personal. */
+const KEPT: Program = 'work-worker';
 /** Threads that have done a job and wait for another, each with the timer that ends it. */
 const idle = new Map<Worker, NodeJS.Timeout>();
 /** How long a thread waits: to start one takes as much of a processor as to unpack a small archive. */
@@ -90,7 +93,7 @@ const IDLE_MS = 10_000;
 
 /** A thread of the program that waits for a job, or a new one. */
 const threadOf = (program: Program): Worker => {
-  const [kept] = program === 'work-worker' ? idle : [];
+  const [kept] = program === KEPT ? idle : [];
   if (kept) {
     const [thread, timer] = kept;
     clearTimeout(timer);
@@ -100,7 +103,7 @@ const threadOf = (program: Program): Worker => {
   }
   // It reads what strangers send, so it gets no environment variables: these may hold secrets.
   const thread = new Worker(programFile(program), { env: {}, execArgv: [], resourceLimits: MEMORY });
-  // A failure while it waits for a job is nobody's.
+  // Without a listener, an error of a thread without a job would end the process.
   thread.on('error', () => undefined);
   return thread.once('exit', () => idle.delete(thread));
 };
@@ -112,8 +115,7 @@ const keep = (thread: Worker): void => {
 };
 
 /**
- * Runs a job in a thread, which answers with one message. One that unpacks is kept for the next job; one that sets reports
- * ends, since its caches would hold what is personal.
+ * Runs a job in a thread, which answers with one message.
  * @param content what the thread is sent besides, if the job expects it
  * @returns the message
  * @throws {JobExceeded} it took too long or too much memory, or no thread was free in time
@@ -129,7 +131,7 @@ export const inThread = async <T>(program: Program, job: object, content?: Conte
     isDone = true;
     return answer;
   } finally {
-    if (isDone && program === 'work-worker') keep(thread);
+    if (isDone && program === KEPT) keep(thread);
     else await thread.terminate();
     release();
   }

@@ -2,7 +2,7 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
 
-/** The key of a set of functions that say something of the moment when a test fails. */
+/** The key of a set of functions that describe the moment when a test fails. */
 const AT_FAILURE = Symbol.for('assay.atFailure');
 
 /**
@@ -36,10 +36,10 @@ export default class WorkerEnvironment {
     globalThis.console = console;
   }
 
-  /** Adds to the error of a test what its suite can say of the moment when it failed, such as what a browser shows. */
+  /** Adds to the error of a test how its suite describes the moment when it failed, such as what a browser shows. */
   async handleTestEvent({ name, error }) {
     if (name !== 'test_fn_failure' || !(error instanceof Error)) return;
-    const shown = await Promise.all([...globalThis[AT_FAILURE]].map((tell) => tell()));
+    const shown = await Promise.all([...globalThis[AT_FAILURE]].map((describe) => describe()));
     error.stack = [error.stack, ...shown].join('\n\n');
   }
 

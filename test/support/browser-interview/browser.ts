@@ -37,14 +37,14 @@ export const openBrowser = async (patienceMs: number, more: readonly string[] = 
     args: [...BROWSER_SWITCHES, ...more],
   });
   context.setDefaultTimeout(patienceMs);
-  const tell = () => shownIn(context);
+  const describe = () => shownIn(context);
   // `undefined` outside of Jest.
-  const atFailure = Reflect.get(globalThis, AT_FAILURE) as Set<typeof tell> | undefined;
-  atFailure?.add(tell);
+  const atFailure = Reflect.get(globalThis, AT_FAILURE) as Set<typeof describe> | undefined;
+  atFailure?.add(describe);
   return {
     context,
     close: async () => {
-      atFailure?.delete(tell);
+      atFailure?.delete(describe);
       await context.close();
       await rm(profile, { recursive: true, force: true });
     },
