@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import type { EncodedEvent, StreamName } from '../src/core/event-store.js';
-import { conditional, transactional, type PlainLog } from './support/plain-log.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import { closedLoop } from './support/closed-loop.js';
 import { inFolder } from './support/folder.js';
 import { compare } from './support/measure.js';
+import { conditional, transactional, type PlainLog } from './support/plain-log.js';
 
 /** Appends to one stream before a writer takes the next, about as long as an aggregate's life. */
 const STREAM_LENGTH = 20;

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, excludeSystemEvents, jsonEvent, NO_STREAM, START } from '@eventstore/db-client';
-import { openEventStoreDb } from '../src/stores/eventstoredb/open.js';
+import { randomUUID } from 'node:crypto';
 import type { EncodedEvent, EventStore, StreamName } from '../src/core/event-store.js';
+import { openEventStoreDb } from '../src/stores/eventstoredb/open.js';
 import { startEventStoreServer } from '../test/support/eventstoredb/server.js';
 import { closedLoop } from './support/closed-loop.js';
 import { compare } from './support/measure.js';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inFolder } from './support/folder.js';
 import { Choir, compareRecording, SOCKETS } from './support/interview/audio.js';
 import { type Employer, makeCandidates, makeEmployer } from './support/interview/candidates.js';
 import { Interviewee } from './support/interview/interviewee.js';
 import { compareLatency } from './support/interview/latency.js';
 import { memoryOf } from './support/interview/memory.js';
-import { inFolder } from './support/folder.js';
 import { compare, rounded, versions } from './support/measure.js';
 import { type Server, startService, startSink, stopAfter } from './support/servers.js';
 

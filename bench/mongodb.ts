@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { type AnyBulkWriteOperation, MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
 import type { Position } from '../src/core/event-store.js';
 import { openMongoReadStore } from '../src/stores/mongodb/views/open.js';
 import type { GenerationName, GuardedWrite, ReadStore } from '../src/stores/read-store.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Codec } from '../src/core/codec.js';
-import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
-import type { Stored } from '../src/core/event.js';
 import type { EventStore, Position, RecordedEvent } from '../src/core/event-store.js';
+import type { Stored } from '../src/core/event.js';
+import { openEmbeddedLog } from '../src/stores/lmdb/log/log.js';
 import { openEmbeddedReadStore } from '../src/stores/lmdb/views/open.js';
 import type { GenerationName, GuardedWrite, Json, ReadStore } from '../src/stores/read-store.js';
 import { inFolder } from './support/folder.js';

@@ -1,5 +1,5 @@
-import { makeOrganisation } from './support/hiring.js';
 import { inFolder } from './support/folder.js';
+import { makeOrganisation } from './support/hiring.js';
 import { load } from './support/load.js';
 import { compare } from './support/measure.js';
 import { startPlain, startService, stopAfter } from './support/servers.js';

@@ -5,10 +5,10 @@ import {
   type OutcomeValues,
 } from '../src/domain/application/events.js';
 import type { ApplicationRef } from '../src/domain/candidate/events.js';
-import type { Language } from '../src/languages/languages.js';
 import { currentProblem, MAIL_TYPES, type MailProblem, problemAfter } from '../src/domain/mail/events.js';
 import * as lifecycle from '../src/domain/session/lifecycle.js';
 import type { ViewDocument } from '../src/engine/view.js';
+import type { Language } from '../src/languages/languages.js';
 import { defineView, onEach } from './view.js';
 
 /** An application with its trial session and outcome, by application id. Its address is joined from `candidates`. */

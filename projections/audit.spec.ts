@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventRegistry } from '../src/domain/event-registry.js';
 import type { Actor } from '../src/core/event.js';
+import { eventRegistry } from '../src/domain/event-registry.js';
 import { samples } from '../test/golden/samples.js';
 import { givenView } from '../test/support/given-view.js';
 import { audit, type AuditSubject } from './audit.js';

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../src/core/timestamp.js';
 import type { Actor, EventOf, Stored } from '../src/core/event.js';
+import { DAY_MS } from '../src/core/timestamp.js';
 import type { OperatorActed } from '../src/domain/operations/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { type Given, givenView } from '../test/support/given-view.js';
 import type { PersonId } from '../src/core/vault/port.js';
+import { type Given, givenView } from '../test/support/given-view.js';
 import { candidates } from './candidates.js';
 
 const ids = { organisationId: 'o', candidateId: 'c' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { failedResult, readyResult } from '../test/support/evaluation-results.js';
-import { type Given, givenView } from '../test/support/given-view.js';
 import { roleDefinition } from '../test/support/evidence-builder.js';
+import { type Given, givenView } from '../test/support/given-view.js';
 import { evaluationResults } from './evaluation-results.js';
 import { evaluations } from './evaluations.js';
 

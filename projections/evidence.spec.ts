@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { evidenceEvents } from '../src/api/evaluations/record.js';
 import type { Stored } from '../src/core/event.js';
 import type { LateEvidence } from '../src/domain/evaluation/events.js';
-import { foldView, givenView } from '../test/support/given-view.js';
 import { SessionBuilder, testId } from '../test/support/evidence-builder.js';
-import { evidenceEvents } from '../src/api/evaluations/record.js';
+import { foldView, givenView } from '../test/support/given-view.js';
 import { evidence, type EvidenceDocument, evidenceChunkId } from './evidence.js';
 
 const session = testId(5, 1);

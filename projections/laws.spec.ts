@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { type SignalSummary, summaryOf } from '../src/api/signal/signal.js';
 import type { Stored } from '../src/core/event.js';
+import type { OutcomeEvent, OutcomeValues } from '../src/domain/application/events.js';
+import type { RoleEvent } from '../src/domain/role/events.js';
+import type { TrialEvent } from '../src/domain/session/events.js';
+import { trial, type TrialState } from '../src/domain/session/state.js';
 import type { AnyView, ViewDocument } from '../src/engine/view.js';
 import { assertIndexKey } from '../src/stores/index-key.js';
-import { type SignalSummary, summaryOf } from '../src/api/signal/signal.js';
 import { expectSameWhateverThePages, type Folded, foldView } from '../test/support/given-view.js';
 import { histories, type History, SECRET, unreadable } from '../test/support/histories.js';
 import { assertPlainJson } from '../test/support/plain-json.js';
-import type { TrialEvent } from '../src/domain/session/events.js';
-import { trial, type TrialState } from '../src/domain/session/state.js';
-import type { OutcomeEvent, OutcomeValues } from '../src/domain/application/events.js';
-import type { RoleEvent } from '../src/domain/role/events.js';
 import { applications } from './applications.js';
 import { evidenceChunk } from './evidence.js';
-import { views } from './index.js';
 import { signal, type SignalCounts } from './signal.js';
+import { views } from './index.js';
 
 /**
  * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,

@@ -1,6 +1,6 @@
 import { it } from '@jest/globals';
-import { givenView } from '../test/support/given-view.js';
 import { INITIAL_SETTINGS } from '../src/domain/organisation/events.js';
+import { givenView } from '../test/support/given-view.js';
 import { organisations } from './organisations.js';
 
 const at = '2026-03-01T09:00:00.000Z';

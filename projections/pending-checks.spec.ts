@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { type Given, givenView } from '../test/support/given-view.js';
 import type { CheckFailure } from '../src/domain/session/check-events.js';
+import { type Given, givenView } from '../test/support/given-view.js';
 import { pendingChecks, type PendingChecksDocument } from './pending-checks.js';
 
 const at = '2026-03-01T09:00:00.000Z';

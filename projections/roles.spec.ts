@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
+import { DEFINITION_DEFAULTS } from '../src/domain/role/events.js';
 import { givenView } from '../test/support/given-view.js';
 import { roles } from './roles.js';
-import { DEFINITION_DEFAULTS } from '../src/domain/role/events.js';
 
 const [first, second, third] = [1, 2, 3].map((day) => `2026-03-0${day}T09:00:00.000Z`) as [
   string,

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { type Given, givenView } from '../test/support/given-view.js';
 import type { PersonId } from '../src/core/vault/port.js';
+import { type Given, givenView } from '../test/support/given-view.js';
 import { shareLinks } from './share-links.js';
 
 const ids = {

@@ -1,6 +1,6 @@
 import { it } from '@jest/globals';
-import { givenView } from '../test/support/given-view.js';
 import { NO_WORK } from '../src/domain/ticket/events.js';
+import { givenView } from '../test/support/given-view.js';
 import { tickets } from './tickets.js';
 
 const [first, second] = ['2026-03-01T09:00:00.000Z', '2026-03-02T09:00:00.000Z'];

@@ -1,7 +1,7 @@
 // Installs and builds what is stale, and nothing else: a second start takes no time. Safe to run several at once.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,

@@ -1,8 +1,8 @@
-import { readConfiguration } from './process/config.js';
-import { createLogger } from './process/log.js';
-import { startBuildWorker } from './process/build-worker.js';
 import { aborted, longLived } from './core/signals.js';
 import { Throttle } from './engine/live/throttle.js';
+import { startBuildWorker } from './process/build-worker.js';
+import { readConfiguration } from './process/config.js';
+import { createLogger } from './process/log.js';
 import { openStores } from './process/stores.js';
 
 /**

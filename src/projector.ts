@@ -1,6 +1,6 @@
-import { listenForOperators, statusPages } from './http/status-pages.js';
 import { MailQuota } from './clients/mail-quota.js';
 import { openMails } from './clients/smtp.js';
+import { listenForOperators, statusPages } from './http/status-pages.js';
 import { createInterviewCloser } from './interview/create.js';
 import { trustedClockOf } from './process/clock.js';
 import { readConfiguration } from './process/config.js';

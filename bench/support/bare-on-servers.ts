@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   EventStoreDBClient,
   excludeSystemEvents,
@@ -13,6 +11,8 @@ import {
 } from '@eventstore/db-client';
 import Fastify from 'fastify';
 import { type AnyBulkWriteOperation, type Collection, MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Batch, batch, counts, type Definition, definition, subjectOf } from './bare.js';
 
 /**

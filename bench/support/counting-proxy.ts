@@ -1,6 +1,6 @@
+import { BSON } from 'mongodb';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { BSON } from 'mongodb';
 
 /** Requests of one connection, as its bytes come: each is told by its name. */
 type Parser = (bytes: Buffer) => void;

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const OVER_MS = 100;
 

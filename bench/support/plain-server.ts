@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { open } from 'lmdb';
+import { randomUUID } from 'node:crypto';
 import { type Batch, batch, counts, type Definition, definition, subjectOf } from './bare.js';
 
 /**

@@ -1,6 +1,6 @@
 import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
-import { startProjector } from '../../test/support/alone.js';
 import { openMongoReadStore } from '../../src/stores/mongodb/views/open.js';
+import { startProjector } from '../../test/support/alone.js';
 import { answers, sealer, sessionsCodec } from './sessions.js';
 
 /**

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
-import { sessionsCodec } from './sessions.js';
 import { rebuildSessions } from './rebuild-sessions.js';
+import { sessionsCodec } from './sessions.js';
 
 /** Rebuilds the view of a log and prints the most memory that was the process's own, in MiB. */
 const folder = process.argv[2] ?? join(tmpdir(), 'log');

@@ -3,9 +3,9 @@ import type { Codec } from '../../src/core/codec.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
 import { lowest, newGeneration, positionsOf } from '../../src/engine/generations/generations.js';
 import { building, ensurePointer } from '../../src/engine/generations/pointer.js';
-import { startProjector } from '../../test/support/alone.js';
 import { silentLog } from '../../src/engine/log.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
+import { startProjector } from '../../test/support/alone.js';
 import { sealer, sessions } from './sessions.js';
 
 /** Builds a generation beside an empty one, as a rebuild does, until it has reached `head`. */

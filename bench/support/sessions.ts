@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createCodec, type Codec } from '../../src/core/codec.js';
-import type { EventOf } from '../../src/core/event.js';
 import type { EventStore, StreamName } from '../../src/core/event-store.js';
+import type { EventOf } from '../../src/core/event.js';
 import { defineEvents } from '../../src/core/registry.js';
+import { Sealer } from '../../src/core/sealing.js';
 import type { DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
 import type { Json } from '../../src/stores/read-store.js';
-import { Sealer } from '../../src/core/sealing.js';
 
 export type Answered = EventOf<
   'question.answered',

@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import type { DynamicModule, NestApplicationOptions, Type, WebSocketAdapter } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { FastifyPluginAsync } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FrameworkLog, type Logger } from '../process/log.js';
-import type { Metrics } from '../process/metrics.js';
+import type { FastifyPluginAsync } from 'fastify';
 import type { EdgeServer } from '../http/edge-server.js';
 import { ErrorFilter, ErrorSink } from '../http/error-sink.js';
 import { createFastify, EdgeAdapter } from '../http/fastify.js';
 import type { RateLimits } from '../http/rate-limits.js';
 import { BodyPipe } from '../http/validation/validate.js';
+import { FrameworkLog, type Logger } from '../process/log.js';
+import type { Metrics } from '../process/metrics.js';
 
 export interface ApplicationOptions {
   /** The root module. */

@@ -1,9 +1,9 @@
 import { Controller, Get, Module } from '@nestjs/common';
+import { Named, Type } from '../core/json-schema.js';
+import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 import { Public } from '../http/access/access.decorator.js';
 import { type Answer, ok } from '../http/answer.js';
 import { Operation, type Operations } from '../http/openapi/operation.js';
-import { Named, Type } from '../core/json-schema.js';
-import { type PublicJwk, TrustedKeys } from '../core/signing.js';
 
 const EvidenceKey = Named('EvidenceKey', {
   kty: Type.Literal('OKP'),

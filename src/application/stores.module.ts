@@ -6,9 +6,9 @@ import { TrustedKeys } from '../core/signing.js';
 import { ConsistencyTokens } from '../engine/reads/tokens.js';
 import { StreamOperations } from '../process/operations/operations.js';
 import type { Stores } from '../process/stores.js';
-import { CODEC, EVENT_STORE, VAULT, VIEW_READER } from './tokens.js';
 import { DocumentSealer } from '../vault/documents.js';
 import { Reads } from './reads.js';
+import { CODEC, EVENT_STORE, VAULT, VIEW_READER } from './tokens.js';
 
 /** A process's stores and vault, and what works on them, for every module: by class, or by token if there is none. */
 @Global()

@@ -1,7 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import { unaskedContext, type RequestContext } from '../core/command-context.js';
 import { UseCase } from './use-case.js';
 

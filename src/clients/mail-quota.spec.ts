@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { ADDRESS_MAILS_PER_DAY, MailQuota } from './mail-quota.js';

@@ -1,11 +1,11 @@
-import { VaultUnavailable } from '../core/errors.js';
+import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
-import { ProviderFailed } from './speech.js';
+import { resolve } from 'node:path';
+import { VaultUnavailable } from '../core/errors.js';
 import { ShellCommand, withoutSecrets } from './shell.js';
+import { ProviderFailed } from './speech.js';
 
 const never = new AbortController().signal;
 const LIMITS = { timeoutMs: 20_000, maxBytes: 1_000_000 };

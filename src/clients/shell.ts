@@ -1,11 +1,11 @@
-import { pipeline } from 'node:stream/promises';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { Logger } from '../process/log.js';
-import { scrub } from '../process/log.js';
+import { pipeline } from 'node:stream/promises';
 import { pause } from '../core/backoff.js';
 import { Semaphore } from '../core/concurrency.js';
+import type { Logger } from '../process/log.js';
+import { scrub } from '../process/log.js';
 import { ProviderFailed } from './speech.js';
 
 /** Commands of one kind that run at once, unless told otherwise: each can use a whole core. */

@@ -1,5 +1,5 @@
-import type { Language } from '../languages/languages.js';
 import { MAX_TEXT_BYTES } from '../../packages/interview-client/src/protocol/messages.js';
+import type { Language } from '../languages/languages.js';
 
 /**
  * A turn's speech, as PCM: signed 16-bit little-endian, 16 kHz, mono. It may last an hour, so it is read a piece at a

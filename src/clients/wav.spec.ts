@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { spawnSync } from 'node:child_process';
 import { readWavStart, WAV_HEADER_BYTES, wavHeader } from './pcm.js';
 
 const wav = (pcm: Uint8Array, rate = 16_000): Buffer => {

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { events } from '../../test/contracts/event-store-kit.js';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
+import { gapless } from './aggregate.js';
 import { StreamIncomplete } from './errors.js';
 import type { EventStore, StreamName } from './event-store.js';
-import { gapless } from './aggregate.js';
 
 const STREAM = 'thing-1' as StreamName;
 type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;

@@ -3,7 +3,6 @@ import type { Codec } from './codec.js';
 import { Slices } from './concurrency.js';
 import type { Decider } from './decider.js';
 import { StoreUnavailable, StreamIncomplete } from './errors.js';
-import type { AnyEvent, Stored } from './event.js';
 import {
   type EventStore,
   type Expected,
@@ -14,6 +13,7 @@ import {
   type StreamName,
   streamName,
 } from './event-store.js';
+import type { AnyEvent, Stored } from './event.js';
 import { memoryOf } from './json.js';
 
 /** A command that has events in the stream: the hash of its request and the revision of its last event. */

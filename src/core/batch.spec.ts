@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { metadata, personWithKey, recordedTrial } from '../../test/support/encoded-events.js';
 import { itemId, itemIds, linkedItems } from './batch.js';
 import { commitmentOf, linkHash } from './chain.js';
-import { createCodec } from './codec.js';
 import { disclose, storedLinks, verifyStored } from './codec-evidence.js';
+import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
-import type { AnyEvent } from './event.js';
 import type { RecordedEvent } from './event-store.js';
+import type { AnyEvent } from './event.js';
 import { defineEvents } from './registry.js';
 import { Sealer } from './sealing.js';
 

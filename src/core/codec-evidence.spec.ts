@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { metadata, personWithKey, recordedTrial } from '../../test/support/encoded-events.js';
-import { Sealer } from './sealing.js';
 import { commitmentOf, type Disclosure, linkHash, signedBytes } from './chain.js';
+import { disclose, type StoredLink, storedLinks, verifyStored } from './codec-evidence.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
-import { disclose, type StoredLink, storedLinks, verifyStored } from './codec-evidence.js';
-import type { AnyEvent } from './event.js';
 import type { Position, RecordedEvent, StreamName } from './event-store.js';
+import type { AnyEvent } from './event.js';
 import { defineEvents } from './registry.js';
+import { Sealer } from './sealing.js';
 
 const registry = defineEvents({ 'trial.started': { version: 1 }, 'trial.said': { version: 1 } });
 const chainOf = async (

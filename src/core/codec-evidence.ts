@@ -1,4 +1,3 @@
-import type { Sealer } from './sealing.js';
 import {
   type BatchData,
   disclosedItems,
@@ -8,7 +7,6 @@ import {
   personalTexts,
 } from './batch.js';
 import { type Disclosure, type LinkContent, type LinkFault, verifyLink } from './chain.js';
-import { DamagedEvent } from './errors.js';
 import {
   assertLaidOut,
   isPacked,
@@ -19,8 +17,10 @@ import {
   readTail,
   unpackPersonal,
 } from './codec-stored.js';
-import type { ChainLink } from './event.js';
+import { DamagedEvent } from './errors.js';
 import type { RecordedEvent } from './event-store.js';
+import type { ChainLink } from './event.js';
+import type { Sealer } from './sealing.js';
 
 /**
  * What an auditor needs of one event, stored by itself or in a batch: its link and what the hash is taken over. No key

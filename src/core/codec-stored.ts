@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { PersonId } from './vault/port.js';
 import { DamagedEvent } from './errors.js';
-import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import type { RecordedEvent } from './event-store.js';
+import type { Actor, ChainLink, ItemLink, LinkSignature, Metadata } from './event.js';
 import { freshBytes } from './random.js';
+import type { PersonId } from './vault/port.js';
 
 /**
  * The bytes of a stored event: the storage contract. Data is the plain part alone, as JSON text. Metadata is one JSON

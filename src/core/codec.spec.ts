@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import {
   isFrozenThroughout,
   metadata as withoutCause,
   personWithKey,
 } from '../../test/support/encoded-events.js';
-import { BrokenSeal, MissingKey, PersonErased } from './vault/port.js';
-import { Sealer } from './sealing.js';
 import { createCodec } from './codec.js';
 import { DamagedEvent } from './errors.js';
-import type { AnyEvent, Stored } from './event.js';
 import type { EncodedEvent, Position, RecordedEvent, StreamName } from './event-store.js';
+import type { AnyEvent, Stored } from './event.js';
 import { defineEvents } from './registry.js';
+import { Sealer } from './sealing.js';
+import { BrokenSeal, MissingKey, PersonErased } from './vault/port.js';
 
 const registry = defineEvents({ plain: { version: 1 }, sealed: { version: 1 } });
 const metadata = { ...withoutCause, causationId: 'cause' } as const;

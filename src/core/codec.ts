@@ -1,9 +1,5 @@
-import { PersonErased, type PersonId } from './vault/port.js';
-import { type MaybePromise, whenThere } from './concurrency.js';
-import type { Sealer } from './sealing.js';
 import { type Batch, batchOf, disclosedItems, personalTexts, isBatchPart, linkedItems } from './batch.js';
 import { CHAIN_START, commitmentOf, type Disclosure, linker, type LinkSigner, signedBytes } from './chain.js';
-import { DamagedEvent } from './errors.js';
 import {
   freshSalt,
   metadataText,
@@ -14,12 +10,16 @@ import {
   readTail,
   unpackPersonal,
 } from './codec-stored.js';
-import { deepFreeze } from './json.js';
-import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
-import { newId } from './random.js';
-import type { JustWrittenEvents, ReadParts } from './just-written-events.js';
+import { type MaybePromise, whenThere } from './concurrency.js';
+import { DamagedEvent } from './errors.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
+import type { AnyEvent, ChainLink, ItemLink, LinkSignature, Metadata, Stored } from './event.js';
+import { deepFreeze } from './json.js';
+import type { JustWrittenEvents, ReadParts } from './just-written-events.js';
+import { newId } from './random.js';
 import { type EventDefinition, type Registry, upcast } from './registry.js';
+import type { Sealer } from './sealing.js';
+import { PersonErased, type PersonId } from './vault/port.js';
 
 /** What an event read back turns out to be. `newer`: written by newer code than this; `unknown`: no such type here. */
 export type Decoded =

@@ -1,6 +1,6 @@
-import { newId } from './random.js';
 import type { Actor } from './event.js';
 import type { KeyedHasher } from './keyed-hash.js';
+import { newId } from './random.js';
 
 /** Who sends a command, and the id by which it is recognised if it is sent again. */
 export interface CommandContext {

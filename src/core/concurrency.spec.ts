@@ -1,5 +1,5 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { Semaphore, SharedReads } from './concurrency.js';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
-import type { PersonId } from './vault/port.js';
 import type { Position, Revision, StreamName } from './event-store.js';
+import type { PersonId } from './vault/port.js';
 
 /**
  * Who caused an event. Candidates are named by their person id, staff by subject, API keys and share links by their own

@@ -2,13 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { wrapEventStore } from '../../test/support/projection-rig.js';
-import type { PersonId } from './vault/port.js';
 import type { Codec } from './codec.js';
+import type { CommandContext } from './command-context.js';
 import { accept, type Decider, refuse, staleVersion } from './decider.js';
 import { AppendTooLarge, StoreUnavailable, StreamIncomplete } from './errors.js';
-import type { EventOf, Stored } from './event.js';
-import type { CommandContext } from './command-context.js';
-import { CommandStreams } from './handle.js';
 import {
   type EncodedEvent,
   type EventStore,
@@ -16,6 +13,9 @@ import {
   type StreamName,
   streamName,
 } from './event-store.js';
+import type { EventOf, Stored } from './event.js';
+import { CommandStreams } from './handle.js';
+import type { PersonId } from './vault/port.js';
 
 type Added = EventOf<'added', { readonly amount: number }>;
 type Noted = EventOf<'noted', object>;

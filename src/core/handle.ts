@@ -4,7 +4,6 @@ import type { CommandContext } from './command-context.js';
 import { MAX_WAIT_MS, notBegun } from './concurrency.js';
 import { type Decider, type Decision, refuse, type Refused } from './decider.js';
 import { AppendTooLarge, StoreUnavailable } from './errors.js';
-import type { AnyEvent, Stored } from './event.js';
 import {
   type Appended,
   type Conflict,
@@ -17,6 +16,7 @@ import {
   appendBytes,
   streamName,
 } from './event-store.js';
+import type { AnyEvent, Stored } from './event.js';
 
 /** The outcome of a command. A refusal is a value, not an error. */
 export type Handled<S> =

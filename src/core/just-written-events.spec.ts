@@ -7,12 +7,12 @@ import {
   recordedTrial,
 } from '../../test/support/encoded-events.js';
 import { createCodec } from './codec.js';
-import type { AnyEvent } from './event.js';
 import type { RecordedEvent } from './event-store.js';
+import type { AnyEvent } from './event.js';
 import { JustWrittenEvents } from './just-written-events.js';
 import { defineEvents } from './registry.js';
-import { MissingKey } from './vault/port.js';
 import { Sealer } from './sealing.js';
+import { MissingKey } from './vault/port.js';
 
 const registry = defineEvents({ did: { version: 1, batch: true }, done: { version: 1 } });
 

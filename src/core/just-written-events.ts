@@ -1,5 +1,5 @@
-import type { Stored } from './event.js';
 import type { EncodedEvent, RecordedEvent } from './event-store.js';
+import type { Stored } from './event.js';
 import { freezeJson, NotJson } from './json.js';
 
 /** The parts of an event that are read back from its bytes. */

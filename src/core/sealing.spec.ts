@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { BrokenSeal, MissingKey, type PersonId } from './vault/port.js';
 import { Sealer } from './sealing.js';
+import { BrokenSeal, MissingKey, type PersonId } from './vault/port.js';
 
 const withPerson = async (waits = false) => {
   const vault = new MemoryVault(waits);

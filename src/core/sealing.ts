@@ -1,6 +1,6 @@
 import { type MaybePromise, whenThere } from './concurrency.js';
-import { BrokenSeal, MissingKey, type PersonId, type PersonKey, type PersonKeys } from './vault/port.js';
 import { decrypt, encrypt } from './gcm.js';
+import { BrokenSeal, MissingKey, type PersonId, type PersonKey, type PersonKeys } from './vault/port.js';
 
 /** First byte of what is sealed: how the rest is to be read. */
 const FORMAT = 1;

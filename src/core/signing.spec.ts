@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
+import { createPublicKey, verify } from 'node:crypto';
 import { evidenceKeys, isPublicX } from './signing.js';
 
 // RFC 8037, appendix A.

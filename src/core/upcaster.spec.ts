@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import type { PersonId } from './vault/port.js';
-import { Sealer } from './sealing.js';
 import { createCodec, type Decoded } from './codec.js';
 import type { EncodedEvent, Position, StreamName } from './event-store.js';
 import { defineEvents, type Upcaster } from './registry.js';
+import { Sealer } from './sealing.js';
+import type { PersonId } from './vault/port.js';
 
 /**
  * An event through its three shapes: version 1 had one name and a score out of ten, version 2 split the name,

@@ -1,12 +1,12 @@
 import { COMMON_CODES, type RefusalKind } from '../core/decider.js';
 import { APPLICATION_CODES } from './application/decider.js';
+import { FEEDBACK_CODES } from './application/feedback.js';
 import { CANDIDATE_CODES } from './candidate/decider.js';
 import { EVALUATION_CODES } from './evaluation/decider.js';
-import { FEEDBACK_CODES } from './application/feedback.js';
 import { MAIL_CODES } from './mail/decider.js';
 import { ORGANISATION_CODES } from './organisation/decider.js';
-import { HAND_IN_CODES } from './session/hand-in-decider.js';
 import { SESSION_CODES } from './session/decider.js';
+import { HAND_IN_CODES } from './session/hand-in-decider.js';
 import { SHARE_LINK_CODES } from './share-link/decider.js';
 
 /** Every code that a command may be refused with. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import type { Heartbeat } from '../stores/read-store.js';
 import { DAY_MS, HOUR_MS } from '../core/timestamp.js';
+import type { Heartbeat } from '../stores/read-store.js';
 import {
   clockNotice,
   confirmClock,

@@ -5,11 +5,11 @@
  * time alone decides, `stop` ends the heartbeats.
  */
 import { everyTick } from '../core/shared-interval.js';
-import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
+import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
 import { reasonOf } from './errors.js';
 import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 
 /**
  * Something that is done because of the time alone and cannot be undone. `end`: an expiry, or giving something up.

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../core/concurrency.js';
 import type { AnyEvent, Stored } from '../core/event.js';
-import type { Indexes, Json } from '../stores/read-store.js';
 import type { PersonId } from '../core/vault/port.js';
+import type { Indexes, Json } from '../stores/read-store.js';
 
 /**
  * A document of a view: plain JSON. `personal` is sealed under the key of `person` before it reaches the store,

@@ -1,7 +1,7 @@
+import type { FastifyReply } from 'fastify';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
 
 /** What goes out beside the body. */
 export interface AnswerOptions {

@@ -1,6 +1,6 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { EdgeRequest, EdgeResponse } from './edge-messages.js';
 
 let server: Server | undefined;

@@ -1,7 +1,7 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { unavailable } from './api-error.js';
 import { EdgeServer } from './edge-server.js';
 import { refusalOf, type Upgrade } from './upgrade.js';

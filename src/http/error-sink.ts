@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../process/log.js';
 import { CommandFailed } from '../application/use-case.js';
+import type { Logger } from '../process/log.js';
 import { ApiError, errorBody } from './api-error.js';
 import { countedAddress } from './counted-address.js';
 import { hasLeft, requestIdsOf } from './edge-messages.js';

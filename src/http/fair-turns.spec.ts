@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Freshness, Reads } from '../application/reads.js';
 import { EvaluationBodies } from '../api/evaluations/bodies.js';
 import type { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
-import type { Vault } from '../vault/port.js';
-import type { Caller } from '../application/caller.js';
 import { type CandidateExport, CandidateExportController } from '../api/export/candidate-export.js';
+import type { Caller } from '../application/caller.js';
+import type { Freshness, Reads } from '../application/reads.js';
+import type { Vault } from '../vault/port.js';
 import { FairTurns } from './fair-turns.js';
 import type { RequestMeta } from './meta.js';
 

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 import { answeredLines, type Logger } from '../process/log.js';
 import type { Metrics } from '../process/metrics.js';
 import { Answer, sendAnswer } from './answer.js';

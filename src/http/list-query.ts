@@ -1,6 +1,6 @@
-import { parseTimestamp } from '../core/timestamp.js';
-import { Enumeration, type Static, type TSchema, Type } from '../core/json-schema.js';
 import type { ListQuery } from '../application/reads.js';
+import { Enumeration, type Static, type TSchema, Type } from '../core/json-schema.js';
+import { parseTimestamp } from '../core/timestamp.js';
 import { type ErrorDetail, validationFailed } from './api-error.js';
 
 /** A parsed query string: a repeated name gives a list. */

@@ -1,6 +1,6 @@
 import type { ListPart } from '../application/reads.js';
-import { MINUTE_MS } from '../core/timestamp.js';
 import { Count, Instant, Named } from '../core/json-schema.js';
+import { MINUTE_MS } from '../core/timestamp.js';
 import { type Query, queryParameter, readQuery } from './list-query.js';
 
 /** A stretch of time; `null`: it has no such end. */

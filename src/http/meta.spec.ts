@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from './api-error.js';
 import { type TSchema, Type, Uuid } from '../core/json-schema.js';
-import { readListQuery, readQuery } from './list-query.js';
 import { entityTag, hasAlready } from './answer.js';
+import { ApiError } from './api-error.js';
 import { readRequestIds } from './edge-messages.js';
+import { readListQuery, readQuery } from './list-query.js';
 import { readConsistencyToken, readIdempotencyKey, readIfMatch, readSearchText } from './meta.js';
 
 const refused = (check: () => unknown): ApiError => {

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, validationFailed } from './api-error.js';
-import { requestIdsOf } from './edge-messages.js';
 import type { ListQuery } from '../application/reads.js';
 import { MAX_EMAIL } from '../core/email-address.js';
+import { ApiError, validationFailed } from './api-error.js';
+import { requestIdsOf } from './edge-messages.js';
 import { type Query, readListQuery } from './list-query.js';
 
 /** Without blanks at its ends, which HTTP strips from a header's value. */

@@ -1,9 +1,9 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Metrics } from '../process/metrics.js';
 import { type ComponentHealth, Health } from '../process/health.js';
+import { Metrics } from '../process/metrics.js';
 import { statusPages } from './status-pages.js';
 
 describe('the pages for operators', () => {

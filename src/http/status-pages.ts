@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Metrics } from '../process/metrics.js';
 import type { Configuration } from '../process/config.js';
 import type { Health, HealthSource } from '../process/health.js';
+import type { Metrics } from '../process/metrics.js';
 import { type Lifecycle, listenProblem } from '../process/start.js';
 import { EdgeServer } from './edge-server.js';
 

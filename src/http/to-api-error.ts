@@ -1,12 +1,12 @@
 import { HttpException } from '@nestjs/common';
-import { DiskFull } from '../stores/lmdb/disk-room.js';
-import { Unavailable, StreamIncomplete } from '../core/errors.js';
-import { ReadModelBehind, ViewParked } from '../engine/errors.js';
 import { AddressDoesNotCount } from '../application/caller.js';
-import { MailsLimited } from '../clients/mail-quota.js';
-import { BadCursor } from '../stores/errors.js';
-import { PersonErased } from '../core/vault/port.js';
 import { CommandFailed } from '../application/use-case.js';
+import { MailsLimited } from '../clients/mail-quota.js';
+import { Unavailable, StreamIncomplete } from '../core/errors.js';
+import { PersonErased } from '../core/vault/port.js';
+import { ReadModelBehind, ViewParked } from '../engine/errors.js';
+import { BadCursor } from '../stores/errors.js';
+import { DiskFull } from '../stores/lmdb/disk-room.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS, unavailable, validationFailed } from './api-error.js';
 import { badCursor } from './list-query.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '../engine/log.js';
 import { createInterviewer } from './create.js';
-import { OpenAiInterviewer } from './interviewer/openai.js';
 import { ScriptedInterviewer } from './interviewer/moves.js';
+import { OpenAiInterviewer } from './interviewer/openai.js';
 
 describe('the interviewer in use', () => {
   it('is the one that is chosen', () => {

@@ -1,22 +1,22 @@
-import type { Configuration } from '../process/config.js';
-import type { RateLimits } from '../http/rate-limits.js';
+import { ShellCommand } from '../clients/shell.js';
+import type { Speech } from '../clients/speech.js';
 import { CommandContexts } from '../core/command-context.js';
+import type { EngineLog } from '../engine/log.js';
+import type { RateLimits } from '../http/rate-limits.js';
+import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
 import { ownName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
-import { InterviewCloser, type InterviewCloserOptions } from './session/interview-closer.js';
+import type { Interviewer } from './interviewer/interviewer.js';
+import { ScriptedInterviewer } from './interviewer/moves.js';
+import { OpenAiInterviewer } from './interviewer/openai.js';
 import { InterviewCommands } from './session/commands.js';
+import { InterviewCloser, type InterviewCloserOptions } from './session/interview-closer.js';
 import { LiveInterviews } from './session/interviews.js';
 import { SessionFeed } from './session/session-feed.js';
-import { InterviewHost } from './watch/host.js';
-import type { EngineLog } from '../engine/log.js';
-import type { Interviewer } from './interviewer/interviewer.js';
-import { OpenAiInterviewer } from './interviewer/openai.js';
-import { ScriptedInterviewer } from './interviewer/moves.js';
-import { ShellCommand } from '../clients/shell.js';
 import { CommandSynthesiser, CommandTranscriber } from './speech/command.js';
 import { OpenAiSynthesiser, OpenAiTranscriber } from './speech/openai.js';
-import type { Speech } from '../clients/speech.js';
+import { InterviewHost } from './watch/host.js';
 
 const closerOptionsOf = (
   stores: Stores,

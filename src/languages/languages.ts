@@ -9,7 +9,6 @@ import { interview as englishInterview } from './en/interview.js';
 import * as en from './en/messages.js';
 import { page as englishPage, type PageTexts } from './en/page.js';
 import { roleTemplates as englishTemplates } from './en/role-templates.js';
-import { spoken as spokenEnglish } from './en/spoken.js';
 import type {
   AiPolicyTexts,
   InterviewTexts,
@@ -19,6 +18,7 @@ import type {
   SignInTexts,
   SpokenLanguage,
 } from './en/shapes.js';
+import { spoken as spokenEnglish } from './en/spoken.js';
 
 /**
  * The languages that candidates are written to and interviewed in. Each has a folder here with all its texts: another

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluationTexts as germanEvaluation } from './de/console-evaluation.js';
+import { savedViewTexts as germanViews } from './de/console-saved-views.js';
 import { handIn as germanHandIn } from './de/hand-in.js';
 import { evaluationTexts as englishEvaluation } from './en/console-evaluation.js';
-import { handIn as englishHandIn } from './en/hand-in.js';
-import { savedViewTexts as germanViews } from './de/console-saved-views.js';
 import { savedViewTexts as englishViews } from './en/console-saved-views.js';
+import { handIn as englishHandIn } from './en/hand-in.js';
 import { CONSOLE_TEXTS, PAGE_TEXTS } from './languages.js';
 
 const { en, de } = PAGE_TEXTS;

@@ -1,18 +1,18 @@
-import { clockCommands } from './clock.js';
 import { backupCommands } from './backup/command.js';
+import { mailsCommands } from './backup/mails.js';
 import { checksCommands } from './checks/command.js';
+import type { Registration } from './cli/program.js';
+import { clockCommands } from './clock.js';
 import { copyEventsCommand } from './copy/command.js';
-import { evidenceCommands } from './evidence/command.js';
 import { deadLettersCommands } from './dead-letters/command.js';
 import { evaluationsCommands } from './evaluations/command.js';
-import { tailEventsCommand } from './streams/tail.js';
+import { evidenceCommands } from './evidence/command.js';
 import { healthCommand } from './health/command.js';
-import { mailsCommands } from './backup/mails.js';
 import { organisationsCommands } from './organisations.js';
-import type { Registration } from './cli/program.js';
 import { projectionsCommands } from './projections/command.js';
 import { signInsCommands } from './sign-ins.js';
 import { streamsCommands } from './streams/command.js';
+import { tailEventsCommand } from './streams/tail.js';
 
 /** All that `assay` can do, in the order in which its help lists it. */
 export const registrations: readonly Registration[] = [

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { v7 as uuidV7 } from 'uuid';
 import { type OrganisationDocument, organisations } from '../../projections/organisations.js';
-import { readConfiguration } from '../process/config.js';
+import { CommandContexts } from '../core/command-context.js';
+import { emailMistake, visibleEmail } from '../core/email-address.js';
 import { collectionOf } from '../engine/generations/generations.js';
-import { closing, configured, openViewsToRead } from './cli/stores.js';
+import { SIGN_IN_TEXTS } from '../languages/languages.js';
+import { readConfiguration } from '../process/config.js';
+import { openStores, type WriteSide } from '../process/stores.js';
 import { answer, print } from './cli/output.js';
+import { CalledWrongly, OperatorError } from './cli/program.js';
+import { closing, configured, openViewsToRead } from './cli/stores.js';
 import { tableLines } from './cli/table.js';
 import { pointerOf } from './projections/views.js';
-import { CalledWrongly, OperatorError } from './cli/program.js';
-import { emailMistake, visibleEmail } from '../core/email-address.js';
-import { SIGN_IN_TEXTS } from '../languages/languages.js';
-import { CommandContexts } from '../core/command-context.js';
-import { openStores, type WriteSide } from '../process/stores.js';
 
 /** `organisations`: who uses this service. */
 export const organisationsCommands = (root: Command): void => {

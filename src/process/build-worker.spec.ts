@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { views } from '../../projections/index.js';
-import { hasBuildWork } from './build-worker.js';
 import type { LogId } from '../core/event-store.js';
-import type { AnyView } from '../engine/view.js';
 import type { OperatorIntent } from '../engine/generations/operations.js';
 import { building, first, frozen } from '../engine/generations/pointer.js';
+import type { AnyView } from '../engine/view.js';
 import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
+import { hasBuildWork } from './build-worker.js';
 
 const [view] = views as readonly [AnyView];
 

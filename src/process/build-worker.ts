@@ -1,6 +1,6 @@
 import { formerViews, views } from '../../projections/index.js';
-import { nextStep, isGraceOver, situationOf } from '../engine/generations/next-step.js';
 import type { PolledViews } from '../engine/feeding/runner.js';
+import { nextStep, isGraceOver, situationOf } from '../engine/generations/next-step.js';
 import {
   conductorOf,
   type FeedingOptions,

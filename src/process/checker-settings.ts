@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../core/timestamp.js';
+import type { CheckIsolation } from '../domain/ticket/events.js';
 import { exposureOf } from './issuer-mode.js';
 import { commandOf, type LocalCommand } from './providers.js';
-import type { CheckIsolation } from '../domain/ticket/events.js';
 import { isIsolation, type VariableReader } from './variables.js';
 
 /** The program that runs checks over candidates' work, and what it may use. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { formerViews, views } from '../../projections/index.js';
-import { StreamOperations } from './operations/operations.js';
-import { type Conductor, startConductor } from '../engine/generations/conductor.js';
 import { documentWork } from '../engine/documents/work.js';
-import { Leases } from '../engine/ownership/leases.js';
-import type { EngineLog } from '../engine/log.js';
-import type { Throttle } from '../engine/live/throttle.js';
-import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
 import { type PolledViews, type Projector, startProjector } from '../engine/feeding/runner.js';
 import type { Feeds } from '../engine/feeding/view-feeder.js';
+import { type Conductor, startConductor } from '../engine/generations/conductor.js';
+import type { Throttle } from '../engine/live/throttle.js';
+import type { EngineLog } from '../engine/log.js';
+import { Leases } from '../engine/ownership/leases.js';
+import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
+import { StreamOperations } from './operations/operations.js';
 import { isGone, ownName } from './owner.js';
 import type { Stores } from './stores.js';
 

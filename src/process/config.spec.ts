@@ -1,10 +1,10 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { readConfiguration } from './config.js';
-import { ConfigurationProblem, type Environment } from './variables.js';
 import { serviceKeys } from './secret-files.js';
+import { ConfigurationProblem, type Environment } from './variables.js';
 
 const KEY = Buffer.alloc(32, 7);
 const production: Environment = {

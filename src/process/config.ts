@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { urlOf } from '../core/text.js';
+import { type CheckerSettings, checkerSettingsOf } from './checker-settings.js';
 import {
   type DevelopmentAccess,
   developmentAccess,
@@ -8,10 +10,8 @@ import {
   modeWarning,
 } from './issuer-mode.js';
 import { type MailSettings, mailSettingsOf } from './mail-settings.js';
-import { type CheckerSettings, checkerSettingsOf } from './checker-settings.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
-import { urlOf } from '../core/text.js';
 import {
   ConfigurationProblem,
   type Environment,

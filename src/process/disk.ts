@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Gauge } from 'prom-client';
+import { diskProblem, diskRoom } from '../stores/lmdb/disk-room.js';
 import type { HealthSource } from './health.js';
 import type { Metrics } from './metrics.js';
-import { diskProblem, diskRoom } from '../stores/lmdb/disk-room.js';
 
 /** Stores may be on disks of their own. */
 const foldersOf = (dataDir: string): readonly string[] =>

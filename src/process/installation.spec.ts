@@ -1,9 +1,9 @@
+import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { program } from '../operator/cli/program.js';
 import { registrations } from '../operator/commands.js';
 import { asTyped } from './installation.js';
-import { program } from '../operator/cli/program.js';
 
 const groups = program(registrations).commands.map((command) => command.name());
 const COMMAND = new RegExp(`\\bassay (?:${groups.join('|')})\\b`);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isLoopback } from './issuer-mode.js';
 import { urlOf } from '../core/text.js';
+import { isLoopback } from './issuer-mode.js';
 import type { VariableReader } from './variables.js';
 
 /** A server that takes mails. */

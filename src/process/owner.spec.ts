@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { isGone, ownName } from './owner.js';
 
 describe('the owner of a lease', () => {

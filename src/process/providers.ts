@@ -1,5 +1,5 @@
-import { isLoopback } from './issuer-mode.js';
 import { urlOf } from '../core/text.js';
+import { isLoopback } from './issuer-mode.js';
 import type { VariableReader } from './variables.js';
 
 /** A model behind an OpenAI-compatible API. */

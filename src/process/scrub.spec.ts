@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { messageOf } from '../core/errors.js';
 import { readConfiguration } from './config.js';
 import { createLogger } from './log.js';
-import type { Environment } from './variables.js';
 import { scrub } from './log.js';
+import type { Environment } from './variables.js';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlLWJ5dGVz';
 

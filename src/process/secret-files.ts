@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../core/errors.js';
 import { PRIVATE_FILE } from '../stores/lmdb/folder.js';
 import { syncFolder, using } from '../vault/lmdb/durable-files.js';
-import { hasCode } from '../core/errors.js';
 import type { Configuration } from './config.js';
 import { ConfigurationProblem, decodeKey } from './variables.js';
 

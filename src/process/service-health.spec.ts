@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startProjector } from '../../test/support/alone.js';
 import { Registry } from 'prom-client';
+import { views } from '../../projections/index.js';
+import { startProjector } from '../../test/support/alone.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
@@ -11,8 +12,13 @@ import {
   record,
   wrapEventStore,
 } from '../../test/support/projection-rig.js';
-import { views } from '../../projections/index.js';
 import { START, type EventStore } from '../core/event-store.js';
+import type { Projector } from '../engine/feeding/runner.js';
+import type { Operations } from '../engine/generations/operations.js';
+import { foldCountsOf } from '../engine/live/progress.js';
+import { leaseCountsOf } from '../engine/ownership/presence.js';
+import { segmentName } from '../engine/segments.js';
+import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 import {
   logHealth,
   mailHealth,
@@ -20,12 +26,6 @@ import {
   registerViewMetrics,
   viewsHealth,
 } from './service-health.js';
-import { foldCountsOf } from '../engine/live/progress.js';
-import { leaseCountsOf } from '../engine/ownership/presence.js';
-import type { Operations } from '../engine/generations/operations.js';
-import type { Projector } from '../engine/feeding/runner.js';
-import { segmentName } from '../engine/segments.js';
-import type { Generation, GenerationName, Pointer } from '../stores/read-store.js';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 

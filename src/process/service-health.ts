@@ -1,9 +1,9 @@
 import { formerViews, views } from '../../projections/index.js';
-import type { ComponentHealth, HealthSource } from './health.js';
 import { inTime } from '../core/backoff.js';
-import { viewHealth } from '../engine/health/health.js';
-import type { Operations } from '../engine/generations/operations.js';
 import type { Projector } from '../engine/feeding/runner.js';
+import type { Operations } from '../engine/generations/operations.js';
+import { viewHealth } from '../engine/health/health.js';
+import type { ComponentHealth, HealthSource } from './health.js';
 import type { Stores } from './stores.js';
 import { viewComponent } from './view-component.js';
 

@@ -1,11 +1,11 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type { AddressInfo } from 'node:net';
-import { type Logger, scrub } from './log.js';
-import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
-import type { Configuration } from './config.js';
 import { formerViews, views } from '../../projections/index.js';
+import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import { collectionOf, folds } from '../engine/generations/generations.js';
+import type { Configuration } from './config.js';
+import { type Logger, scrub } from './log.js';
 import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
 import { ConfigurationProblem, misspeltVariables } from './variables.js';

@@ -1,8 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aStream, events } from '../../test/contracts/event-store-kit.js';
 import { generation, pointer } from '../../test/contracts/pointers.js';
 import { StoreUnusable } from '../core/errors.js';

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { views } from '../../projections/index.js';
-import { StoreUnusable } from '../core/errors.js';
-import { eventRegistry } from '../domain/event-registry.js';
-import type { Configuration } from './config.js';
-import { serviceKeys } from './secret-files.js';
-import { logPlace, NoLog, openLog, openReadStore, openVault, type Places, viewsPlace } from './adapters.js';
 import { createCodec, type Codec } from '../core/codec.js';
-import { JustWrittenEvents } from '../core/just-written-events.js';
-import { CommandStreams } from '../core/handle.js';
-import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
+import { StoreUnusable } from '../core/errors.js';
 import { type EventStore, START } from '../core/event-store.js';
-import { OPERATOR_STREAM } from './operations/operations.js';
-import { ConsistencyTokens } from '../engine/reads/tokens.js';
+import { CommandStreams } from '../core/handle.js';
+import { JustWrittenEvents } from '../core/just-written-events.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
+import { Sealer } from '../core/sealing.js';
+import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
+import { eventRegistry } from '../domain/event-registry.js';
 import { createViewReader, type ViewReader } from '../engine/reads/reads.js';
+import { ConsistencyTokens } from '../engine/reads/tokens.js';
 import type { ReadStore } from '../stores/read-store.js';
 import { DocumentSealer } from '../vault/documents.js';
-import { KeyedHasher } from '../core/keyed-hash.js';
 import type { Vault } from '../vault/port.js';
-import { Sealer } from '../core/sealing.js';
+import { logPlace, NoLog, openLog, openReadStore, openVault, type Places, viewsPlace } from './adapters.js';
+import type { Configuration } from './config.js';
+import { OPERATOR_STREAM } from './operations/operations.js';
+import { serviceKeys } from './secret-files.js';
 
 /** What commands need: the log, the vault, and what is made from them. */
 export interface WriteSide {

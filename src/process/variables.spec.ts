@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { misspeltVariables, VARIABLES, type VariableName } from './variables.js';
 
 describe('a variable that is nearly one of the service’s', () => {

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from './health.js';
 import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health/health.js';
+import type { ComponentHealth } from './health.js';
 import { asTyped } from './installation.js';
 import { processOf } from './owner.js';
 

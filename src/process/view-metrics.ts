@@ -1,12 +1,12 @@
 import { Counter, Gauge } from 'prom-client';
 import { formerViews, views } from '../../projections/index.js';
-import type { Metrics } from './metrics.js';
 import { inTime } from '../core/backoff.js';
-import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/health/health.js';
-import type { Operations } from '../engine/generations/operations.js';
 import type { Projector } from '../engine/feeding/runner.js';
-import type { Stores } from './stores.js';
+import type { Operations } from '../engine/generations/operations.js';
+import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/health/health.js';
+import type { Metrics } from './metrics.js';
 import { processOf } from './owner.js';
+import type { Stores } from './stores.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**

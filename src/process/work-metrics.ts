@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { views } from '../../projections/index.js';
-import type { Metrics } from './metrics.js';
-import type { Codec } from '../core/codec.js';
 import { inTime } from '../core/backoff.js';
+import type { Codec } from '../core/codec.js';
 import type { OperationEnded, OperationResult, OperatorActed } from '../domain/operations/events.js';
 import { foldCountsOf, type FoldCount } from '../engine/live/progress.js';
 import { leaseCountsOf } from '../engine/ownership/presence.js';
-import type { Stores } from './stores.js';
+import type { Metrics } from './metrics.js';
 import { BACKUP, readerOf } from './operations/operations.js';
+import type { Stores } from './stores.js';
 
 /** Where the metrics are read from. */
 export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {

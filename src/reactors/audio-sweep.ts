@@ -1,9 +1,9 @@
-import type { Stores } from '../process/stores.js';
-import type { PersonId } from '../core/vault/port.js';
-import type { AudioOf } from '../vault/port.js';
 import { isNeeded, recordedTurns } from '../application/recordings/recorded-turns.js';
-import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
+import type { PersonId } from '../core/vault/port.js';
 import { trial } from '../domain/session/state.js';
+import type { Stores } from '../process/stores.js';
+import type { AudioOf } from '../vault/port.js';
+import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
 /**
  * Discards audio that is not kept: the process that closes a turn discards its audio, but may be killed before it does.

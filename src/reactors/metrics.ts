@@ -3,11 +3,11 @@ import { pendingChecks } from '../../projections/pending-checks.js';
 import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { inTime } from '../core/backoff.js';
 import { firstDeadline } from '../domain/evaluation/awaited.js';
-import type { CheckedWork } from '../domain/session/check-events.js';
 import type { MailResult } from '../domain/mail/events.js';
+import type { CheckedWork } from '../domain/session/check-events.js';
 import type { AttemptResult } from '../domain/webhook/events.js';
-import type { Stores } from '../process/stores.js';
 import type { AnyView, DocumentOf } from '../engine/view.js';
+import type { Stores } from '../process/stores.js';
 import type { ReadStore } from '../stores/read-store.js';
 
 /** What an attempt is counted as. `dropped`: it failed and is of no concern, as a test or after its webhook was deleted. */

@@ -6,8 +6,8 @@ import { CommandContexts } from '../core/command-context.js';
 import { CommandStreams } from '../core/handle.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { Sealer } from '../core/sealing.js';
-import { recordAction, operator } from '../domain/operations/decider.js';
 import { eventRegistry } from '../domain/event-registry.js';
+import { recordAction, operator } from '../domain/operations/decider.js';
 import { OPERATOR_LOG } from '../process/operations/operations.js';
 import { installAll, installedAt } from './reactions.js';
 

@@ -2,9 +2,10 @@ import { organisations } from '../../projections/organisations.js';
 import { retention } from '../../projections/retention.js';
 import type { ErasureAnnouncer } from '../application/applications/erase-candidate.js';
 import type { CommandContexts } from '../core/command-context.js';
-import { accept, type Decision } from '../core/decider.js';
 import type { CommandContext } from '../core/command-context.js';
+import { accept, type Decision } from '../core/decider.js';
 import type { CommandStreams, Handled } from '../core/handle.js';
+import { DAY_MS } from '../core/timestamp.js';
 import type { PersonId } from '../core/vault/port.js';
 import { outcome } from '../domain/application/decider.js';
 import { candidate, type CandidateState, eraseCandidate } from '../domain/candidate/decider.js';
@@ -12,14 +13,13 @@ import type { CandidateEvent, Invitation } from '../domain/candidate/events.js';
 import { operator } from '../domain/operations/decider.js';
 import { organisation } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
-import type { Leases } from '../engine/ownership/leases.js';
 import type { EngineLog } from '../engine/log.js';
+import type { Leases } from '../engine/ownership/leases.js';
 import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import { allOf, type ViewReader } from '../engine/reads/reads.js';
 import type { Timekeeper } from '../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
-import { DAY_MS } from '../core/timestamp.js';
 
 /** When one of a candidate's applications last changed, from which its retention period counts. */
 export interface RetainedApplication {

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { takeAway } from '../../test/support/alone.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { eventually } from '../../test/support/organisation.js';
-import { Leases } from '../engine/ownership/leases.js';
 import { silentLog } from '../engine/log.js';
+import { Leases } from '../engine/ownership/leases.js';
 import { startSweep, type SweepOptions } from './sweeps.js';
 
 const PARTS = 5;

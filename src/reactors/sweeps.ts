@@ -1,9 +1,9 @@
 import { pause } from '../core/backoff.js';
 import { Unavailable } from '../core/errors.js';
-import type { Leases } from '../engine/ownership/leases.js';
-import type { EngineLog } from '../engine/log.js';
-import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import { HOUR_MS } from '../core/timestamp.js';
+import type { EngineLog } from '../engine/log.js';
+import type { Leases } from '../engine/ownership/leases.js';
+import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import type { SweepCursor, Vault } from '../vault/port.js';
 
 /** From the process's start to its first part: until then it catches up and answers waiting requests. */

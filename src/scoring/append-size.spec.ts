@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { testId } from '../../test/support/evidence-builder.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { eventRegistry } from '../domain/event-registry.js';
 import { createCodec } from '../core/codec.js';
 import { MAX_APPEND_BYTES, appendBytes } from '../core/event-store.js';
+import { Sealer } from '../core/sealing.js';
 import { evidenceKeys } from '../core/signing.js';
 import type { PersonId } from '../core/vault/port.js';
-import { Sealer } from '../core/sealing.js';
-import { fitOneAppend } from './generate.js';
 import type { EvaluationEvent } from '../domain/evaluation/events.js';
+import { eventRegistry } from '../domain/event-registry.js';
+import { fitOneAppend } from './generate.js';
 import { MAX_ANSWER_BYTES } from './model/answer.js';
 import { MAX_DIMENSIONS } from './model/scorer.js';
 import { SHOWN_WORK_CHARACTERS } from './model/shown-work.js';

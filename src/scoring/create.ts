@@ -1,11 +1,11 @@
 import type { EngineLog } from '../engine/log.js';
+import type { Configuration } from '../process/config.js';
+import type { Logger } from '../process/log.js';
+import { CommandDetector, type Detector, noDetector } from './detector/detector.js';
 import { ModelScorer } from './model/scorer.js';
 import { RubricScorer } from './rubric/scorer.js';
 import { currentRuleSet } from './rule-sets.js';
 import type { Scorer } from './scores/scorer.js';
-import type { Configuration } from '../process/config.js';
-import type { Logger } from '../process/log.js';
-import { CommandDetector, type Detector, noDetector } from './detector/detector.js';
 
 /**
  * The scorer of that choice. A model's failure is logged once while it lasts.

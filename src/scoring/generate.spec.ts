@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
 import { fixedSession } from '../../test/support/fixed-sessions.js';
 import { generateEvaluation, MAX_RESULT_BYTES } from './generate.js';
-import { currentRuleSet } from './rule-sets.js';
 import { RubricScorer } from './rubric/scorer.js';
+import { currentRuleSet } from './rule-sets.js';
 import type { ModelAnswer, Scorer } from './scores/scorer.js';
 
 const rubric = new RubricScorer(currentRuleSet.rubric);

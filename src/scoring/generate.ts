@@ -1,10 +1,9 @@
-import type { AnyEvent, Stored } from '../core/event.js';
 import { Slices } from '../core/concurrency.js';
-import { applicationRefOf } from '../domain/candidate/events.js';
-import type { RoleDefinition } from '../domain/role/events.js';
-import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
+import { MAX_APPEND_BYTES } from '../core/event-store.js';
+import type { AnyEvent, Stored } from '../core/event.js';
+import { jsonBytes } from '../core/json.js';
 import type { PersonId } from '../core/vault/port.js';
-import { detectionsOf, type Detector, noDetector } from './detector/detector.js';
+import { applicationRefOf } from '../domain/candidate/events.js';
 import {
   evaluationEvent,
   type EvaluationFailed,
@@ -15,14 +14,15 @@ import {
   type ShownWork,
   type SimilarWork,
 } from '../domain/evaluation/events.js';
+import type { RoleDefinition } from '../domain/role/events.js';
+import type { TrialCompleted, TrialEvent } from '../domain/session/events.js';
+import { detectionsOf, type Detector, noDetector } from './detector/detector.js';
 import { type EvidenceEvent, evidenceEvents, textIn } from './evidence/evidence.js';
 import { isHandIn, setupIn } from './evidence/work.js';
 import { findIntegrity } from './integrity/find.js';
 import { currentRuleSet, type RuleSet } from './rule-sets.js';
 import type { ModelAnswer, Scorer, Scoring } from './scores/scorer.js';
 import { checkScoring, overallOf } from './scores/scores.js';
-import { MAX_APPEND_BYTES } from '../core/event-store.js';
-import { jsonBytes } from '../core/json.js';
 
 /** Largest result in bytes of its JSON: sealing its personal part must still fit one append. */
 export const MAX_RESULT_BYTES = 640 * 1024;

@@ -10,8 +10,8 @@ import {
   generationBy,
 } from '../../test/support/fixed-sessions.js';
 import type { Stored } from '../core/event.js';
-import type { TrialEvent } from '../domain/session/events.js';
 import type { EvaluationGenerated } from '../domain/evaluation/events.js';
+import type { TrialEvent } from '../domain/session/events.js';
 import { ruleSetNamed } from './rule-sets.js';
 
 const generated = async (

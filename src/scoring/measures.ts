@@ -1,8 +1,8 @@
 import { Enumeration, Named, Nullable, type Static, Type, Uuid } from '../core/json-schema.js';
-import { EvidenceSource, type TicketWork } from '../domain/session/events.js';
-import type { CheckIsolation } from '../domain/ticket/events.js';
 import type { LeftOutReason, ScoreTerm, TestCounts } from '../domain/evaluation/events.js';
 import type { RoleDefinition } from '../domain/role/events.js';
+import { EvidenceSource, type TicketWork } from '../domain/session/events.js';
+import type { CheckIsolation } from '../domain/ticket/events.js';
 import type { WorkSetup } from './evidence/work.js';
 import { MODEL_SIGNAL } from './model/answer.js';
 import { type SignalReading, SIGNALS } from './rubric/measure.js';

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../test/support/evidence-builder.js';
 import { withWork, workEvent, workOf } from '../../test/support/work-evidence.js';
 import type { Stored } from '../core/event.js';
+import type { EvaluationGenerated, ModelAnswered } from '../domain/evaluation/events.js';
 import type { RoleDefinition } from '../domain/role/events.js';
 import type { TrialEvent } from '../domain/session/events.js';
 import { storedDetections } from './detector/detector.js';
-import type { EvaluationGenerated, ModelAnswered } from '../domain/evaluation/events.js';
 import { evidenceOf } from './evidence/evidence.js';
 import { isHandIn } from './evidence/work.js';
 import { generateEvaluation, type GenerationInput } from './generate.js';
 import { scoringFromAnswers } from './model/answer.js';
+import { recompute } from './recompute.js';
 import { RubricScorer } from './rubric/scorer.js';
 import { currentRuleSet, type RuleSet, ruleSets } from './rule-sets.js';
-import { recompute } from './recompute.js';
 
 type Session = readonly Stored<TrialEvent>[];
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Stored } from '../core/event.js';
-import type { TrialEvent } from '../domain/session/events.js';
-import { storedDetections } from './detector/detector.js';
 import type {
   DimensionScore,
   EvaluationGenerated,
   IntegrityFinding,
   ModelAnswered,
 } from '../domain/evaluation/events.js';
+import type { TrialEvent } from '../domain/session/events.js';
+import { storedDetections } from './detector/detector.js';
 import { type EvidenceEvent, evidenceOf } from './evidence/evidence.js';
 import { generateEvaluation } from './generate.js';
 import { modelAnswerOf, scoringFromAnswers } from './model/answer.js';

@@ -2,8 +2,9 @@
  * What every read store holds to, whichever database it is: the limits of what it is handed, when a guarded write or a
  * pointer replaces what is stored, and what names mean.
  */
-import { DocumentTooLarge } from './errors.js';
 import type { Position } from '../core/event-store.js';
+import { DocumentTooLarge } from './errors.js';
+import { assertIndexKey, assertSortable, MAX_KEY_PARTS } from './index-key.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -13,7 +14,6 @@ import type {
   StoredDocument,
   WriteResult,
 } from './read-store.js';
-import { assertIndexKey, assertSortable, MAX_KEY_PARTS } from './index-key.js';
 
 /** A collection's indexes: each with the names of the values that it sorts by. */
 export type DeclaredIndexes = ReadonlyMap<string, readonly string[]>;

@@ -1,14 +1,6 @@
 import { StoreUnusable } from '../core/errors.js';
-import type { PersonRef, Vault, ReadEntry } from './port.js';
-import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import type { KeyedHash } from '../core/keyed-hash.js';
-import {
-  assertChunkPlace,
-  assertChunksOf,
-  type ChunksEnd,
-  type ChunksOf,
-  type SealedChunk,
-} from './sealed-chunks.js';
+import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import { unreadable } from './data-key.js';
 import {
   type ChunkArchive,
@@ -17,6 +9,14 @@ import {
   type TableEntry,
   type VaultDriver,
 } from './driver.js';
+import type { PersonRef, Vault, ReadEntry } from './port.js';
+import {
+  assertChunkPlace,
+  assertChunksOf,
+  type ChunksEnd,
+  type ChunksOf,
+  type SealedChunk,
+} from './sealed-chunks.js';
 import { secretOwner, type Secrets } from './secrets.js';
 
 /**

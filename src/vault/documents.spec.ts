@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { DocumentSealer } from './documents.js';
-import { BrokenSeal, MissingKey, type PersonId } from '../core/vault/port.js';
 import { Sealer } from '../core/sealing.js';
+import { BrokenSeal, MissingKey, type PersonId } from '../core/vault/port.js';
+import { DocumentSealer } from './documents.js';
 
 describe.each([false, true])('sealing documents (keys waited for: %s)', (waits) => {
   const start = async () => {

@@ -1,6 +1,6 @@
-import type { PersonId } from '../core/vault/port.js';
 import { type MaybePromise, whenThere } from '../core/concurrency.js';
 import type { Sealer } from '../core/sealing.js';
+import type { PersonId } from '../core/vault/port.js';
 
 /** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
 export interface SealableDocument {

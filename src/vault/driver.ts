@@ -1,6 +1,6 @@
 import { VaultUnavailable } from '../core/errors.js';
 import type { PersonId } from '../core/vault/port.js';
-import type { ChunksEnd, ChunkStore, SealedChunk } from './sealed-chunks.js';
+import type { WrappingKey } from './data-key.js';
 import {
   type PersonRef,
   type ShortLived,
@@ -10,7 +10,7 @@ import {
   type ReadEntry,
   type ReadPlace,
 } from './port.js';
-import type { WrappingKey } from './data-key.js';
+import type { ChunksEnd, ChunkStore, SealedChunk } from './sealed-chunks.js';
 
 /** The parts of an entry's key, of which none holds a space, a NUL or nothing. */
 export type TableKey = readonly string[];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { KeyCache } from './key-cache.js';
 import type { PersonId, PersonKey } from '../core/vault/port.js';
+import { KeyCache } from './key-cache.js';
 
 const person = 'a' as PersonId;
 const key: PersonKey = { kind: 'key', key: Buffer.alloc(32) };

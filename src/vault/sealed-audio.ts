@@ -1,4 +1,5 @@
 import { BrokenSeal } from '../core/vault/port.js';
+import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
 import {
   assertChunkPlace,
   assertChunksOf,
@@ -7,7 +8,6 @@ import {
   SEAL_BYTES,
   SealedChunks,
 } from './sealed-chunks.js';
-import type { AudioChunk, AudioOf, AudioState, AudioStore, Vault } from './port.js';
 
 /** The header before the PCM: flags (u8), the first frame's time and the gap (each f64, big-endian; NaN: no gap). */
 const HEAD_BYTES = 17;

@@ -1,5 +1,5 @@
-import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { decrypt, encryptInto, GCM_OVERHEAD } from '../core/gcm.js';
+import { assertPersonId, BrokenSeal, MissingKey, PersonErased, type PersonId } from '../core/vault/port.js';
 import { isStorableTurn, MAX_FRAMES, MAX_TURNS } from './late-turns.js';
 import type { Vault } from './port.js';
 

@@ -1,4 +1,5 @@
 import { BrokenSeal } from '../core/vault/port.js';
+import type { FileOf, FileStore, Vault } from './port.js';
 import {
   assertChunkPlace,
   assertChunksOf,
@@ -6,7 +7,6 @@ import {
   type ChunkStore,
   SealedChunks,
 } from './sealed-chunks.js';
-import type { FileOf, FileStore, Vault } from './port.js';
 
 /** A file is a log with this one part. Its first byte has the sequence number 1. */
 const PART = 1;

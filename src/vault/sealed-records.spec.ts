@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { KeyedHasher } from '../core/keyed-hash.js';
 import { VaultUnavailable } from '../core/errors.js';
+import { KeyedHasher } from '../core/keyed-hash.js';
 import { SealedRecords } from './sealed-records.js';
 
 const hasher = new KeyedHasher(randomBytes(32));

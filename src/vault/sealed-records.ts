@@ -1,6 +1,6 @@
 import { VaultUnavailable } from '../core/errors.js';
-import type { KeyedHash, KeyedHasher } from '../core/keyed-hash.js';
 import { decrypt, encrypt } from '../core/gcm.js';
+import type { KeyedHash, KeyedHasher } from '../core/keyed-hash.js';
 import type { ShortLived, Vault } from './port.js';
 
 /** What becomes of a record, and what is answered. */

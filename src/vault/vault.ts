@@ -1,7 +1,7 @@
-import { type AudioStore, type FileStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
 import { assertPersonId, type PersonId } from '../core/vault/port.js';
 import { Archive, type ArchivableVault, type VaultEntry } from './archive.js';
 import { entryOfRead, insertIfAbsent, keyOfRead, type VaultDriver } from './driver.js';
+import { type AudioStore, type FileStore, type Vault, assertEvaluationId, assertReadPlace } from './port.js';
 import { SealedAudio } from './sealed-audio.js';
 import { SealedFiles } from './sealed-files.js';
 import { Secrets } from './secrets.js';

@@ -1,10 +1,10 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createPlain, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { makeCertificate } from '../../test/support/eventstoredb/certificate.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';

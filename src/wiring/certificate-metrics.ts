@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { Gauge, type Registry } from 'prom-client';
-import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
 import { inTime } from '../core/backoff.js';
+import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Certificates change rarely, and each check opens a connection. */

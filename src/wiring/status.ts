@@ -1,18 +1,18 @@
+import type { Projector } from '../engine/feeding/runner.js';
+import type { TrustedClock } from '../engine/trusted-clock.js';
 import { registerSendingMetrics, type Sending } from '../http/sending.js';
-import { registerBackupMetrics } from '../process/work-metrics.js';
 import { checksHealth } from '../process/checks-health.js';
 import { clockHealth, registerClockMetrics } from '../process/clock.js';
 import type { Configuration } from '../process/config.js';
 import { diskHealth, registerDiskMetrics } from '../process/disk.js';
 import { Health, type HealthSource } from '../process/health.js';
 import { Metrics } from '../process/metrics.js';
+import { StreamOperations } from '../process/operations/operations.js';
 import { logHealth, registerViewMetrics, viewsHealth } from '../process/service-health.js';
 import type { Stores } from '../process/stores.js';
-import type { Projector } from '../engine/feeding/runner.js';
-import type { TrustedClock } from '../engine/trusted-clock.js';
+import { registerBackupMetrics } from '../process/work-metrics.js';
 import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
-import { StreamOperations } from '../process/operations/operations.js';
 
 /** What operators see of a process. */
 export interface Status {

@@ -1,6 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
 import { bundleOf } from '../../test/support/raw-archives.js';
 import { isRefused } from '../core/decider.js';
 import { packTarHere, packZipHere, unpackHere } from './archives.js';

@@ -1,5 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import { packTar as packEntries } from 'modern-tar';
+import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { isRefused, type Refused } from '../core/decider.js';
 import { archiveOf, TreeCollector, WorkProblem } from './collect.js';

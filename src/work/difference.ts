@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { structuredPatch } from 'diff';
+import { isUtf8 } from 'node:buffer';
 import type { Tree, TreeFileWithContent } from './tree.js';
 
 /** Lines that changed, with the lines around them. Lines count from 1; a side that has none here starts at 0. */

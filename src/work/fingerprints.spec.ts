@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fingerprintsOf, FOUND_FROM_TOKENS } from './fingerprints.js';
 import { program } from '../../test/support/written-work.js';
+import { fingerprintsOf, FOUND_FROM_TOKENS } from './fingerprints.js';
 import { type Tree, treeOf } from './tree.js';
 
 const KEY = Buffer.alloc(32, 7);

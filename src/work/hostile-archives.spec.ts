@@ -1,5 +1,5 @@
-import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import {
   blob, bundleOf, commit, oidOf, paxRecord, rawBundle, type RawObject, rawPack, rawTar, type RawTarEntry, rawZip, type RawZipEntry, treeObject,
 } from '../../test/support/raw-archives.js'; // prettier-ignore

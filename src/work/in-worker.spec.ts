@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
 import { isRefused } from '../core/decider.js';
 import { differenceOf } from './difference.js';
 import { fingerprintsOf } from './fingerprints.js';

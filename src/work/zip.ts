@@ -6,9 +6,9 @@ import {
   type LocalFileHeader,
   type ZipFile,
 } from 'yauzl';
+import { hasCode } from '../core/errors.js';
 import { type EntryKind, type TreeCollector, WorkProblem } from './collect.js';
 import { shown } from './paths.js';
-import { hasCode } from '../core/errors.js';
 
 const STORED = 0;
 const DEFLATED = 8;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Person } from '../support/api.js';
 import { definition, eventually, invite, work } from '../support/organisation.js';
-import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { openReceiver, type Receiver } from '../support/receiver.js';
+import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { sendFile } from '../support/send-file.js';
 import { openStage, type Stage } from '../support/stage.js';
 

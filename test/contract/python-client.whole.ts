@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { linesOn } from '../../src/operator/cli/progress.js';
 import { simulate } from '../../tools/simulate/simulate.js';
 import { Api, Person } from '../support/api.js';

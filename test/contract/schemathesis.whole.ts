@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runPython } from '../support/python.js';
 import { type Document, operationsOf } from './document.js';
 import { openPrepared, type Prepared } from './prepared.js';

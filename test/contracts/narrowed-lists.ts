@@ -7,11 +7,8 @@ import {
   OUTCOME_STATUSES,
 } from '../../projections/applications.js';
 import { contests } from '../../projections/contests.js';
-import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import { EVALUATION_STATUSES, type EvaluationDocument, evaluations } from '../../projections/evaluations.js';
-import type { EvaluationReads } from '../../src/application/evaluations/reads.js';
-import type { ListQuery } from '../../src/application/reads.js';
-import { Reads } from '../../src/application/reads.js';
+import { pendingEvaluations } from '../../projections/pending-evaluations.js';
 import {
   applicationOrders,
   type ApplicationFilter,
@@ -28,16 +25,19 @@ import {
   WAITING_EVALUATIONS,
   EvaluationSummaries,
 } from '../../src/api/evaluations/summaries.js';
-import type { CommandStreams } from '../../src/core/handle.js';
+import type { EvaluationReads } from '../../src/application/evaluations/reads.js';
+import type { ListQuery } from '../../src/application/reads.js';
+import { Reads } from '../../src/application/reads.js';
 import type { EventStore, LogId } from '../../src/core/event-store.js';
+import type { CommandStreams } from '../../src/core/handle.js';
 import { KeyedHasher } from '../../src/core/keyed-hash.js';
-import { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
-import type { ViewReader } from '../../src/engine/reads/reads.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { keysOf } from '../../src/engine/fold/folding.js';
+import type { ViewReader } from '../../src/engine/reads/reads.js';
+import { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { BadCursor } from '../../src/stores/errors.js';
 import type { GenerationName, Json, ReadStore, ViewCollection } from '../../src/stores/read-store.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { at, document, type ReadStoreUnderTest, write } from './read-store.js';
 
 const ROLES = ['r0', 'r1'];

@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Position } from '../../src/core/event-store.js';
 import type { GenerationName, GuardedWrite, Lease, ReadStore } from '../../src/stores/read-store.js';
-import { generation as named, pointer } from './pointers.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
+import { generation as named, pointer } from './pointers.js';
 
 /** One call, to be made on the store and on the model alike. Answers are compared; cursors stay each one's own. */
 type Step = (store: ReadStore) => Promise<unknown>;

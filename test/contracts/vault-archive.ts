@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ArchivableVault, VaultEntry } from '../../src/vault/archive.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
+import type { ArchivableVault, VaultEntry } from '../../src/vault/archive.js';
 import type { PersonRef, Vault } from '../../src/vault/port.js';
 import { aSession, fillTurns, readTurn, sessionsOf } from './vault-audio.js';
 import { aFile, fillFile, filesOf, readFile } from './vault-files.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { PersonErased, type PersonId } from '../../src/core/vault/port.js';
 import { lateNumber, lateTurn } from '../../src/vault/late-turns.js';
 import type { AudioChunk, AudioOf, Vault } from '../../src/vault/port.js';
-import { PersonErased, type PersonId } from '../../src/core/vault/port.js';
 
 /** Where a suite's vaults live: every `open` is another instance on the same data. */
 export interface AudioHarness {

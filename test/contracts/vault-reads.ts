@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { newId } from '../../src/core/random.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import { newId } from '../../src/core/random.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import type { Vault, ReadEntry, ReadPlace } from '../../src/vault/port.js';
 import { type AudioHarness, vaultsOf } from './vault-audio.js';

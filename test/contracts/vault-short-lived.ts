@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeyedHash, KeyedHasher } from '../../src/core/keyed-hash.js';
 import type { ShortLived } from '../../src/vault/port.js';
 import { SealedRecords } from '../../src/vault/sealed-records.js';

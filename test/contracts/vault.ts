@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArchivableVault } from '../../src/vault/archive.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId } from '../../src/core/vault/port.js';
+import type { ArchivableVault } from '../../src/vault/archive.js';
 import type { PersonRef } from '../../src/vault/port.js';
 import { archiveContract } from './vault-archive.js';
 import { aChunk, audioContract } from './vault-audio.js';

@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
+import { transformSync } from 'esbuild';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
-import { transformSync } from 'esbuild';
 import typescript from 'typescript';
 import { needsOf, packageOf } from './imports.js';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGE_VARIABLE } from '../../src/interview/speech/command.js';
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/process/config.js';
-import { registrations } from '../../src/operator/commands.js';
+import { LANGUAGE_VARIABLE } from '../../src/interview/speech/command.js';
 import { EXIT_CODES, program } from '../../src/operator/cli/program.js';
+import { registrations } from '../../src/operator/commands.js';
+import { readConfiguration } from '../../src/process/config.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkedWork, recordCheck } from '../../src/domain/session/check-decider.js';
 import { Api, Person } from '../support/api.js';
 import { candidateToken, mailsTo } from '../support/candidate-sign-in.js';

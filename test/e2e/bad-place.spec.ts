@@ -1,12 +1,12 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { open } from 'lmdb';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
-import { open } from 'lmdb';
 import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api, type Person, type Reply } from '../support/api.js';

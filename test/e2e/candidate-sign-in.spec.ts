@@ -1,6 +1,3 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createRemoteJWKSet,
@@ -11,6 +8,9 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import { createHmac, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readableEmail } from '../../src/core/email-address.js';
 import { IssuerKeys } from '../../src/issuers/candidate/keys.js';
 import { openVault } from '../../src/process/adapters.js';

@@ -1,9 +1,9 @@
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from '../support/free-port.js';
 import { spawnService } from '../support/service.js';
 

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
 import { Api, type Reply, type Sent } from '../support/api.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';

@@ -7,8 +7,8 @@ import { AUDIENCE } from '../support/fake-issuer.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
 import { eventually, invite, work } from '../support/organisation.js';
-import { openProvider, type Provider, type Stage, stageOn } from '../support/stage.js';
 import { type Service, startService } from '../support/service.js';
+import { openProvider, type Provider, type Stage, stageOn } from '../support/stage.js';
 
 interface Application {
   readonly status: string;

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StreamName } from '../../src/core/event-store.js';
 import type { OperatorEvent } from '../../src/domain/operations/events.js';
 import { collect } from '../contracts/event-store-kit.js';
-import type { StreamName } from '../../src/core/event-store.js';
 import { eventually, work } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 

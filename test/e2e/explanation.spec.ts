@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RubricScorer } from '../../src/scoring/rubric/scorer.js';
-import { currentRuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { Explanation } from '../../src/api/evaluations/explanation.js';
 import type { EvaluationRecord } from '../../src/api/evaluations/record.js';
+import { RubricScorer } from '../../src/scoring/rubric/scorer.js';
+import { currentRuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { Scorer } from '../../src/scoring/scores/scorer.js';
 import { Api, type Person } from '../support/api.js';
 import { generateAgain } from '../support/generations.js';

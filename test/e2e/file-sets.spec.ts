@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { packTarHere, packZipHere, unpackHere } from '../../src/work/archives.js';
 import { FILE_SET_LIMITS } from '../../src/work/limits.js';
 import { type Tree, treeHash, treeOf } from '../../src/work/tree.js';
+import type { Person } from '../support/api.js';
 import { definition } from '../support/organisation.js';
 import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
-import type { Person } from '../support/api.js';
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 const PIECE = 100_000;

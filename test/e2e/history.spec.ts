@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { Position } from '../../src/core/event-store.js';
+import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { Person, Reply } from '../support/api.js';
 import { definition, eventually, work } from '../support/organisation.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';

@@ -1,7 +1,8 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signingPair } from '../support/fake-issuer.js';
 import {
   ack,
   audioFrame,
@@ -13,7 +14,6 @@ import {
   question,
   transcript,
 } from '../support/foreign-client.js';
-import { signingPair } from '../support/fake-issuer.js';
 import {
   type Answered,
   handshake,

@@ -1,10 +1,11 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Explanation } from '../../src/api/evaluations/explanation.js';
+import { fakeChecker, handIn, roleWith, ticketWith, zipOf } from '../support/checked-tickets.js';
 import {
   type Asked,
   completion,
@@ -14,7 +15,6 @@ import {
   startFakeOpenAi,
 } from '../support/openai/fake-openai.js';
 import { eventually, work } from '../support/organisation.js';
-import { fakeChecker, handIn, roleWith, ticketWith, zipOf } from '../support/checked-tickets.js';
 import { sendFile } from '../support/send-file.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 

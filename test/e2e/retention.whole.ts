@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/organisation.js';
 import { assay } from '../support/operators-command.js';
+import { eventually } from '../support/organisation.js';
 import { startService, wrongClock } from '../support/service.js';
 import { type Stage, stageOn } from '../support/stage.js';
 

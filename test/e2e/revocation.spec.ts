@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, Person } from '../support/api.js';
 import { definition } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/same-folder.js';

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { STEP_MS } from '../../src/http/answer.js';
 import type { Person, Reply } from '../support/api.js';
 import { eventually } from '../support/organisation.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '../../src/process/config.js';
-import { newId } from '../../src/core/random.js';
-import { streamName } from '../../src/core/event-store.js';
-import { DEFINITION_DEFAULTS, type RoleEvent } from '../../src/domain/role/events.js';
 import type { SignalSummary } from '../../src/api/signal/signal.js';
+import { streamName } from '../../src/core/event-store.js';
+import { newId } from '../../src/core/random.js';
+import { DEFINITION_DEFAULTS, type RoleEvent } from '../../src/domain/role/events.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores } from '../../src/process/stores.js';
 import type { Reply } from '../support/api.js';
 import { poisonSignal } from '../support/operators-troubles.js';

@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, type Person } from '../support/api.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/same-folder.js';

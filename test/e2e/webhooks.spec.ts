@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Person, Reply } from '../support/api.js';
 import { freePort } from '../support/free-port.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/projection-rig.js';
 import { openReceiver, type Received, type Receiver } from '../support/receiver.js';
-import { isGenuine, signaturesOf } from '../support/standard-webhooks.js';
 import { type Candidate, type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
-import type { Person, Reply } from '../support/api.js';
+import { isGenuine, signaturesOf } from '../support/standard-webhooks.js';
 
 interface Webhook {
   readonly id: string;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { StreamName } from '../../src/core/event-store.js';
-import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/sealing.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 
 /*
  * A process that works on a data folder as a service does, until it is killed: `<DATA_DIR> <DATA_KEY> <pause in ms>`.

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { openMongoVault } from '../../src/vault/mongodb/open.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { collect, event, plain } from '../contracts/event-store-kit.js';
 import { startEventStoreServer, testEventStoreUrl } from '../support/eventstoredb/server.js';
 import { freePort } from '../support/free-port.js';

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { START } from '../../src/core/event-store.js';
+import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { flushingLate, root, Writer } from './event-store-processes.js';
 
 const LATE_MS = 1_500;

@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Api } from '../support/api.js';
 import { completion, type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
 import { createOrganisation, eventually, work } from '../support/organisation.js';

@@ -1,7 +1,7 @@
 import { cp, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { StoreUnusable } from '../../src/core/errors.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 
 /*
  * Flips bytes in copies of a log, one copy after another, and reads each one whole: `<folder> <copies> <seed>`.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
-import type { Step } from '../../src/stores/lmdb/log/appending.js';
 import type { EncodedEvent, Expected, StreamName } from '../../src/core/event-store.js';
+import type { Step } from '../../src/stores/lmdb/log/appending.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 
 /*
  * A process that writes to a log until it is killed, for the fault tests: `<folder> <json plan>`. Prints one JSON

@@ -1,7 +1,7 @@
-import { startProjector } from '../support/alone.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
+import { startProjector } from '../support/alone.js';
 import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
 
 /** A projector in a process of its own, which kills itself where it is told to. */

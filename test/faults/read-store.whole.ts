@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lengthByHead } from '../support/lmdb-file.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { StoredDocument } from '../../src/stores/read-store.js';
+import { lengthByHead } from '../support/lmdb-file.js';
 import { at, INDEXES, VIEW } from './read-store-things.js';
 
 const SCRIPT = join(process.cwd(), 'dist/test/faults/read-store-process.js');

@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
-import type { Pointer } from '../../src/stores/read-store.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
+import type { Pointer } from '../../src/stores/read-store.js';
 import type { Answer, Question, VersionPlan } from '../support/operators-projector.js';
 import { added, eventually, record } from '../support/projection-rig.js';
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { playRounds } from '../support/hiring-rounds.js';
 import { serve } from '../support/place-processes.js';
 import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';

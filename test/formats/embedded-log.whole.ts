@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EncodedEvent, StreamName } from '../../src/core/event-store.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 

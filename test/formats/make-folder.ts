@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connect, cutOff, interrupt, skip } from '../../src/domain/session/interview-decider.js';
 import { openPrepared, type Prepared } from '../contract/prepared.js';
 import { tour } from '../contract/tour.js';
 import type { Person, Reply } from '../support/api.js';
@@ -9,7 +10,6 @@ import { assay } from '../support/operators-command.js';
 import { definition, eventually, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import type { Stage } from '../support/stage.js';
-import { connect, cutOff, interrupt, skip } from '../../src/domain/session/interview-decider.js';
 
 /** A command under an Idempotency-Key, with its answer. */
 export interface Sent {

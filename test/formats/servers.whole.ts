@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { readConfiguration } from '../../src/process/config.js';
-import { openVault } from '../../src/process/adapters.js';
-import { serviceKeys } from '../../src/process/secret-files.js';
 import type { PersonId } from '../../src/core/vault/port.js';
+import { openVault } from '../../src/process/adapters.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { serviceKeys } from '../../src/process/secret-files.js';
 import { Api, type Person } from '../support/api.js';
 import { testEventStoreUrl, type TestEventStore } from '../support/eventstoredb/server.js';
 import {

@@ -1,5 +1,5 @@
-import { createDecipheriv, createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { createDecipheriv, createHash } from 'node:crypto';
 import { storedLinks, verifyStored } from '../../src/core/codec-evidence.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { blocksBelow, type ShownEvent, TRIAL_STREAM } from '../support/formats-page.js';

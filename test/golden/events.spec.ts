@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventRegistry } from '../../src/domain/event-registry.js';
-import { createCodec, type Decoded } from '../../src/core/codec.js';
-import { disclose, type StoredLink, storedLinks, verifyStored } from '../../src/core/codec-evidence.js';
 import { commitmentOf } from '../../src/core/chain.js';
-import type { AnyEvent } from '../../src/core/event.js';
-import { evidenceKeys } from '../../src/core/signing.js';
+import { disclose, type StoredLink, storedLinks, verifyStored } from '../../src/core/codec-evidence.js';
+import { createCodec, type Decoded } from '../../src/core/codec.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
+import type { AnyEvent } from '../../src/core/event.js';
 import { Sealer } from '../../src/core/sealing.js';
+import { evidenceKeys } from '../../src/core/signing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
 import { MemoryVault } from '../support/memory-vault.js';
 import { person, samples } from './samples.js';
 

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '../../src/domain/event-registry.js';
 import type { PersonId } from '../../src/core/vault/port.js';
+import type { DomainEvent } from '../../src/domain/event-registry.js';
 
 /** One event of every type as it is written today; golden files are made from these. */
 

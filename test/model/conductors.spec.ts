@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { startConductor, startProjector } from '../support/alone.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Ending,
   Operation,
@@ -8,6 +7,7 @@ import type {
   OperatorIntent,
 } from '../../src/engine/generations/operations.js';
 import type { Pointer } from '../../src/stores/read-store.js';
+import { startConductor, startProjector } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';

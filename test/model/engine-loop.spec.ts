@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { START, type Position } from '../../src/core/event-store.js';
+import { PARKED } from '../../src/engine/fold/fold.js';
 import type {
   GenerationName,
   GuardedWrite,
@@ -6,8 +8,6 @@ import type {
   StoredDocument,
   WriteResult,
 } from '../../src/stores/read-store.js';
-import { PARKED } from '../../src/engine/fold/fold.js';
-import { START, type Position } from '../../src/core/event-store.js';
 import { runSchedule, Violation, type Mutation } from './schedule.js';
 
 const SCHEDULES = Number(process.env['MODEL_SCHEDULES'] ?? 1000);

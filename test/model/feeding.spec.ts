@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { startProjector, type ProjectorAlone } from '../support/alone.js';
 import type { EventStore, Position } from '../../src/core/event-store.js';
-import { createViewReader } from '../../src/engine/reads/reads.js';
 import type { Projector } from '../../src/engine/feeding/runner.js';
+import { createViewReader } from '../../src/engine/reads/reads.js';
+import { startProjector, type ProjectorAlone } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import {
   MemoryDatabase,

@@ -1,10 +1,10 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { startConductor, startProjector } from '../support/alone.js';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { Position } from '../../src/core/event-store.js';
 import type { Ending, Operation, Operations } from '../../src/engine/generations/operations.js';
 import { createViewReader } from '../../src/engine/reads/reads.js';
-import type { Position } from '../../src/core/event-store.js';
 import type { Pointer, ReadStore } from '../../src/stores/read-store.js';
+import { startConductor, startProjector } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from '../support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';

@@ -1,6 +1,6 @@
 import { START, type Position } from '../../src/core/event-store.js';
-import { describeReplayed, PARKED, PARKED_INDEX } from '../../src/engine/fold/fold.js';
 import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
+import { describeReplayed, PARKED, PARKED_INDEX } from '../../src/engine/fold/fold.js';
 import { Folding, foldTogether } from '../../src/engine/fold/folding.js';
 import {
   isCheckpointBehind,
@@ -8,8 +8,8 @@ import {
   advanceCheckpoint,
   type SegmentPosition,
 } from '../../src/engine/fold/pass.js';
-import type { DocumentSealer } from '../../src/engine/view.js';
 import { segmentName, segmentOf, type Segment } from '../../src/engine/segments.js';
+import type { DocumentSealer } from '../../src/engine/view.js';
 import type { GenerationName, ReadStore, StoredDocument } from '../../src/stores/read-store.js';
 import {
   MemoryDatabase,

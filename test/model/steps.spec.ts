@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogId, Position } from '../../src/core/event-store.js';
-import type { AnyView } from '../../src/engine/view.js';
 import { folds } from '../../src/engine/generations/generations.js';
 import { nextStep, type Step } from '../../src/engine/generations/next-step.js';
 import type { Ending, Operation } from '../../src/engine/generations/operations.js';
@@ -15,6 +14,7 @@ import {
   thawed,
   withoutFormer,
 } from '../../src/engine/generations/pointer.js';
+import type { AnyView } from '../../src/engine/view.js';
 import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import { accounts } from '../support/projection-rig.js';
 

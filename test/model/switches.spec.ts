@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { startConductor, startProjector } from '../support/alone.js';
 import type { Position } from '../../src/core/event-store.js';
 import type { Ending, Operation, Operations } from '../../src/engine/generations/operations.js';
 import { createViewReader } from '../../src/engine/reads/reads.js';
 import type { Pointer, ReadStore } from '../../src/stores/read-store.js';
+import { startConductor, startProjector } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';

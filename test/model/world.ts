@@ -1,6 +1,6 @@
 import type { Decoded } from '../../src/core/codec.js';
-import type { Stored } from '../../src/core/event.js';
 import { START, type Position, type RecordedEvent } from '../../src/core/event-store.js';
+import type { Stored } from '../../src/core/event.js';
 import { type Batch, SharedEvent } from '../../src/engine/live/ring.js';
 import type { View, ViewDocument } from '../../src/engine/view.js';
 import { storedEvents } from '../support/stored-events.js';

@@ -1,3 +1,6 @@
+import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,11 +9,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
-import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
-import { MongoClient } from 'mongodb';
 import { readConfiguration } from '../../src/process/config.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 

@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { resolve } from 'node:path';
 import { startServers, type Servers } from './both.js';
 
 /** `npm run servers`: both servers on this machine until SIGTERM or SIGINT. Exit 1 where one cannot start, or dies. */

@@ -12,25 +12,25 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import {
-  CurrentCaller,
-  CurrentMember,
-  Public,
-  SignedIn,
-  StaffMay,
-} from '../../src/http/access/access.decorator.js';
-import {
   API_KEY_HOLDERS,
   MEMBERSHIPS,
   type Caller,
   type Member,
   type Memberships,
 } from '../../src/application/caller.js';
+import type { MemberRole } from '../../src/domain/organisation/events.js';
+import {
+  CurrentCaller,
+  CurrentMember,
+  Public,
+  SignedIn,
+  StaffMay,
+} from '../../src/http/access/access.decorator.js';
 import { ID_TOKENS, IdTokens } from '../../src/http/access/identity.js';
 import { KEY_TIMES, type KeyTimes } from '../../src/http/access/provider-keys.js';
 import { ApiError } from '../../src/http/api-error.js';
 import { EdgeModule } from '../../src/http/openapi/route.guard.js';
 import { RateLimits } from '../../src/http/rate-limits.js';
-import type { MemberRole } from '../../src/domain/organisation/events.js';
 import { AUDIENCE } from './fake-issuer.js';
 import type { LocalServer } from './issuer-server.js';
 

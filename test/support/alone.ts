@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startProjector as projector, type ProjectorOptions } from '../../src/engine/feeding/runner.js';
 import { startConductor as conductor } from '../../src/engine/generations/conductor.js';
 import { Leases, type LeasesOptions } from '../../src/engine/ownership/leases.js';
 import {
@@ -7,7 +8,6 @@ import {
   type Reactor,
   type ReactorOptions,
 } from '../../src/engine/reactors/reactor.js';
-import { startProjector as projector, type ProjectorOptions } from '../../src/engine/feeding/runner.js';
 import type { Timekeeper } from '../../src/engine/trusted-clock.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { startAbandonedInterviews as abandonedInterviews } from '../../src/interview/watch/abandoned.js';

@@ -1,5 +1,5 @@
-import type { Arrangement } from './arrangement.js';
 import { Api, Person } from './api.js';
+import type { Arrangement } from './arrangement.js';
 import { createOrganisation, eventually, invite } from './organisation.js';
 import { tokenFor } from './tokens.js';
 

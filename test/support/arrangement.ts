@@ -7,8 +7,8 @@ import { FaultProxy } from './fault-proxy.js';
 import { freePort } from './free-port.js';
 import { serveIssuer } from './issuer-server.js';
 import { startMongoServer } from './mongodb/server.js';
-import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
 import { standStill } from './server-process.js';
+import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
 
 /** A process that is killed and started again in its place. */
 export interface Replaceable {

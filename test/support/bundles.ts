@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Sealer } from '../../src/core/sealing.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { exportEvidence, type ExportOptions } from '../../src/operator/evidence/export.js';
-import { Sealer } from '../../src/core/sealing.js';
 import { keys, logOf, storedSession, type StoredSession } from './evidence-log.js';
 import { MemoryVault } from './memory-vault.js';
 

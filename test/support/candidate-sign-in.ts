@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MailServer, ReceivedMail } from './smtp.js';
 import { type AuthorizationRequest, authorizationRequest, Browser, exchange } from './sign-in-client.js';
+import type { MailServer, ReceivedMail } from './smtp.js';
 
 /** What a service is told so that it sends codes to that server. */
 export const mailsTo = (server: MailServer): Readonly<Record<string, string>> => ({

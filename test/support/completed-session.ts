@@ -1,9 +1,9 @@
 import type { Decision } from '../../src/core/decider.js';
 import { completeTrial } from '../../src/domain/session/decider.js';
 import type { TicketVersion, TrialEvent } from '../../src/domain/session/events.js';
-import { refuseWork } from '../../src/work/tree.js';
 import { beginHandIn, handIn, refuseHandIn } from '../../src/domain/session/hand-in-decider.js';
 import { trial, type Trial, type TrialState } from '../../src/domain/session/state.js';
+import { refuseWork } from '../../src/work/tree.js';
 import { fold, NOW } from './given-when-then.js';
 import { invitationFor, roleWith, startedWith } from './invited-session.js';
 

@@ -1,5 +1,5 @@
-import { type Browser } from './sign-in-client.js';
 import { codeSentTo } from './candidate-sign-in.js';
+import { type Browser } from './sign-in-client.js';
 import type { MailServer } from './smtp.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -1,21 +1,21 @@
 import { expect } from '@jest/globals';
 import type { Decoded } from '../../src/core/codec.js';
-import type { Stored } from '../../src/core/event.js';
 import { START, type LogId, type Position, type RecordedEvent } from '../../src/core/event-store.js';
-import { replayDocuments } from '../../src/engine/documents/replay.js';
+import type { Stored } from '../../src/core/event.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { comparableOfReplayed, comparableOfStored } from '../../src/engine/documents/comparison.js';
-import type { AnyView } from '../../src/engine/view.js';
-import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
+import { replayDocuments } from '../../src/engine/documents/replay.js';
 import {
   advanceCheckpoint,
   runPass,
   type PassGuards,
   type SegmentPosition,
 } from '../../src/engine/fold/pass.js';
+import { collectionOf, checkpointNames } from '../../src/engine/generations/generations.js';
 import { SharedEvent } from '../../src/engine/live/ring.js';
+import type { AnyView } from '../../src/engine/view.js';
 import type { Generation, GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { DocumentSealer } from '../../src/vault/documents.js';
-import { Sealer } from '../../src/core/sealing.js';
 import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
 import { MemoryVault } from './memory-vault.js';
 

@@ -1,7 +1,7 @@
-import type { Position } from '../../src/core/event-store.js';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/process/config.js';
+import type { Position } from '../../src/core/event-store.js';
 import { collectionOf } from '../../src/engine/generations/generations.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 
 /** Documents by view and id, as text. */

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { Stored } from '../../src/core/event.js';
-import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { Sealer } from '../../src/core/sealing.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Api, type Person } from './api.js';
 import { handIn, ticketWith } from './checked-tickets.js';
 import { openSocket, pathOf, type TestSocket } from './interview-socket.js';

@@ -1,10 +1,10 @@
+import type { PersonId } from '../../src/core/vault/port.js';
 import type {
   EvaluationFailed,
   EvaluationGenerated,
   EvaluationIds,
 } from '../../src/domain/evaluation/events.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 
 /** A result of the stored shape for histories in which it does not matter how a score came about. */
 export const readyResult = (ids: EvaluationIds, role: RoleDefinition): EvaluationGenerated => {

@@ -1,5 +1,8 @@
-import type { Metadata, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
+import type { Metadata, Stored } from '../../src/core/event.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import type { InvitationTerms } from '../../src/domain/candidate/events.js';
+import { DEFINITION_DEFAULTS, type Dimension, type RoleDefinition } from '../../src/domain/role/events.js';
 import type {
   AnnouncedWork,
   AnswerRecorded,
@@ -12,9 +15,6 @@ import type {
   TrialIds,
 } from '../../src/domain/session/events.js';
 import { LATE_HAND_IN_MS } from '../../src/domain/session/hand-ins.js';
-import type { InvitationTerms } from '../../src/domain/candidate/events.js';
-import { DEFINITION_DEFAULTS, type Dimension, type RoleDefinition } from '../../src/domain/role/events.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An id of which one part says what and where it is: sessions read the same in every run. */
 export const testId = (kind: number, n: number): string =>

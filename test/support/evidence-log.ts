@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { eventRegistry } from '../../src/domain/event-registry.js';
-import { createCodec } from '../../src/core/codec.js';
 import { storedLinks } from '../../src/core/codec-evidence.js';
-import type { AnyEvent } from '../../src/core/event.js';
+import { createCodec } from '../../src/core/codec.js';
 import {
   START,
   type EventStore,
@@ -10,11 +8,13 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../src/core/event-store.js';
+import type { AnyEvent } from '../../src/core/event.js';
+import { Sealer } from '../../src/core/sealing.js';
 import { evidenceKeys } from '../../src/core/signing.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
 import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
 import { checkedWork } from '../../src/domain/session/check-decider.js';
-import type { PersonId } from '../../src/core/vault/port.js';
-import { Sealer } from '../../src/core/sealing.js';
 import { metadata } from './encoded-events.js';
 import { readyResult } from './evaluation-results.js';
 import { MemoryVault } from './memory-vault.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from './free-port.js';
 import { Way, Weather } from './fault-proxy-way.js';
+import { freePort } from './free-port.js';
 
 /** `up` is towards the server, `down` its answers. */
 export type Direction = 'up' | 'down' | 'both';

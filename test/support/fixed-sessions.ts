@@ -1,8 +1,8 @@
 import type { Stored } from '../../src/core/event.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 import { type Generation, generateEvaluation } from '../../src/scoring/generate.js';
 import { RubricScorer } from '../../src/scoring/rubric/scorer.js';
 import { type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
 import { dimension, roleDefinition, SessionBuilder, testId } from './evidence-builder.js';
 
 const role = roleDefinition({

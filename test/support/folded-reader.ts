@@ -1,7 +1,7 @@
+import type { Position } from '../../src/core/event-store.js';
 import type { Stored } from '../../src/core/event.js';
 import type { FoundPage, Found, ViewReader } from '../../src/engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
-import type { Position } from '../../src/core/event-store.js';
 import { foldView, type Folded } from './given-view.js';
 
 /** Reads of views as the pure fold of a log leaves them, without anything of the engine. */

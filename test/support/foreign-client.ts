@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { Candidate } from './stage.js';
 import { type Answered, openSocket, pathOf, TestSocket } from './interview-socket.js';
+import type { Candidate } from './stage.js';
 
 /**
  * A client written from docs/interview-socket.md alone: nothing here is shared with the service, so that both would

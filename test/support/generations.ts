@@ -1,11 +1,11 @@
 import { CommandContexts } from '../../src/core/command-context.js';
-import { readConfiguration } from '../../src/process/config.js';
 import { evaluationDecider, recordResult, requestRegeneration } from '../../src/domain/evaluation/decider.js';
+import { trial } from '../../src/domain/session/state.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { openWriteSide } from '../../src/process/stores.js';
 import { generateEvaluation } from '../../src/scoring/generate.js';
 import type { RuleSet } from '../../src/scoring/rule-sets.js';
 import type { Scorer } from '../../src/scoring/scores/scorer.js';
-import { openWriteSide } from '../../src/process/stores.js';
-import { trial } from '../../src/domain/session/state.js';
 
 /**
  * Makes the next generation of an evaluation as another version of the service would have: by another scorer, under

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import type { Stored } from '../../src/core/event.js';
+import { freezeJson } from '../../src/core/json.js';
 import { keysOf } from '../../src/engine/fold/folding.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import { indexKeyOf } from '../../src/stores/index-key.js';
-import { freezeJson } from '../../src/core/json.js';
 import { storedEvents, type Given } from './stored-events.js';
 
 export { storedEvents, type Given } from './stored-events.js';

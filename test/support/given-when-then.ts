@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import type { Decider, Decision } from '../../src/core/decider.js';
+import type { Position, StreamName } from '../../src/core/event-store.js';
+import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
 import { deepFreeze } from '../../src/core/json.js';
 import type { RefusalCode } from '../../src/domain/refusal-codes.js';
-import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
-import type { Position, StreamName } from '../../src/core/event-store.js';
 
 /** The clock of specifications stands here unless an event says otherwise. */
 export const NOW = '2026-03-01T09:00:00.000Z';

@@ -1,21 +1,21 @@
 import type { Actor } from '../../src/core/event.js';
 import { applicationRefOf, type Invitation } from '../../src/domain/candidate/events.js';
-import type { TicketVersion } from '../../src/domain/session/events.js';
-import { checkedWork, type CheckReport, recordCheck } from '../../src/domain/session/check-decider.js';
-import type { CheckedWork, CheckFailure } from '../../src/domain/session/check-events.js';
-import { refuseWork } from '../../src/work/tree.js';
-import { beginHandIn, handIn, refuseHandIn } from '../../src/domain/session/hand-in-decider.js';
-import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
 import { isHandIn } from '../../src/domain/evaluation/awaited.js';
-import { awaitedBy } from '../../src/domain/evaluation/late-work.js';
+import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
 import {
   endWait,
   handInLate,
   recordLateCheck,
   refuseLate,
 } from '../../src/domain/evaluation/late-work-decider.js';
+import { awaitedBy } from '../../src/domain/evaluation/late-work.js';
+import { checkedWork, type CheckReport, recordCheck } from '../../src/domain/session/check-decider.js';
+import type { CheckedWork, CheckFailure } from '../../src/domain/session/check-events.js';
+import type { TicketVersion } from '../../src/domain/session/events.js';
+import { beginHandIn, handIn, refuseHandIn } from '../../src/domain/session/hand-in-decider.js';
 import { isOpen } from '../../src/domain/session/hand-ins.js';
 import { trial, type Trial } from '../../src/domain/session/state.js';
+import { refuseWork } from '../../src/work/tree.js';
 import type { World } from './world.js';
 
 const RUN_CHECKS: Actor = { type: 'system', id: 'run-checks' };

@@ -1,6 +1,7 @@
 import type { Decision } from '../../src/core/decider.js';
 import type { Actor } from '../../src/core/event.js';
 import type { Invitation } from '../../src/domain/candidate/events.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
 import {
   ask,
   connect,
@@ -11,9 +12,8 @@ import {
   recordAnswer,
   skip,
 } from '../../src/domain/session/interview-decider.js';
-import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { trial, trialOf, type TrialState } from '../../src/domain/session/state.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
+import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
 import { after } from './given-when-then.js';
 import type { InterviewStep } from './history-actions.js';
 import type { World } from './world.js';

@@ -1,17 +1,17 @@
 import type { Actor } from '../../src/core/event.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import { apiKeysDecider, createApiKey, revokeApiKey } from '../../src/domain/api-key/decider.js';
 import { beginImport, candidateImport, dropRows, endRow } from '../../src/domain/candidate-import/decider.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { dataExport, recordExport } from '../../src/domain/data-export/events.js';
 import { EXPORTED } from '../../src/domain/data-export/events.js';
 import { organisation } from '../../src/domain/organisation/decider.js';
+import { SCOPES } from '../../src/domain/organisation/permissions.js';
 import {
   changeSavedView,
   createSavedView,
   removeSavedView,
   savedViewsDecider,
 } from '../../src/domain/saved-view/decider.js';
-import { SCOPES } from '../../src/domain/organisation/permissions.js';
 import { SECRET, type World } from './world.js';
 
 /** Something about an organisation's API keys: even values make one, odd ones revoke one. */

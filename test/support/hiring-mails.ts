@@ -1,3 +1,4 @@
+import { mails } from '../../projections/mails.js';
 import type { Actor } from '../../src/core/event.js';
 import { type ApplicationRef, applicationRefOf } from '../../src/domain/candidate/events.js';
 import {
@@ -10,7 +11,6 @@ import {
   resendMail,
 } from '../../src/domain/mail/decider.js';
 import { GIVEN_UP_AFTER_MS, reminderOnDemand, type ServerFault } from '../../src/domain/mail/events.js';
-import { mails } from '../../projections/mails.js';
 import { after } from './given-when-then.js';
 import type { World } from './world.js';
 

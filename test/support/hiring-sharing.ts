@@ -1,5 +1,6 @@
-import type { EvaluationState } from '../../src/domain/evaluation/decider.js';
+import { tokenHash } from '../../src/application/share-links/tokens.js';
 import type { Actor } from '../../src/core/event.js';
+import type { EvaluationState } from '../../src/domain/evaluation/decider.js';
 import { operator, recordAction } from '../../src/domain/operations/decider.js';
 import {
   createShareLink,
@@ -8,7 +9,6 @@ import {
   viewSharedReport,
 } from '../../src/domain/share-link/decider.js';
 import type { ShareLinkEvent, ShareLinkIds } from '../../src/domain/share-link/events.js';
-import { tokenHash } from '../../src/application/share-links/tokens.js';
 import type { World } from './world.js';
 
 /** Shares an evaluation's report, or has one of its links viewed or taken back, as `value` says. */

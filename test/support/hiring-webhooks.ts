@@ -1,11 +1,5 @@
+import { notices } from '../../projections/notices.js';
 import type { Actor } from '../../src/core/event.js';
-import {
-  deliveryDecider,
-  recordAttempt,
-  requestDelivery,
-  requestRedelivery,
-  requestTest,
-} from '../../src/domain/webhook/delivery-decider.js';
 import {
   createWebhook,
   deleteWebhook,
@@ -13,8 +7,14 @@ import {
   type Webhook,
   webhooksDecider,
 } from '../../src/domain/webhook/decider.js';
+import {
+  deliveryDecider,
+  recordAttempt,
+  requestDelivery,
+  requestRedelivery,
+  requestTest,
+} from '../../src/domain/webhook/delivery-decider.js';
 import { type DeliveryIds, NOTICE_TYPES } from '../../src/domain/webhook/events.js';
-import { notices } from '../../projections/notices.js';
 import type { World } from './world.js';
 
 const SYSTEM: Actor = { type: 'system', id: 'test' };

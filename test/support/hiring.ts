@@ -1,3 +1,18 @@
+import { accept } from '../../src/core/decider.js';
+import type { Actor } from '../../src/core/event.js';
+import type { PersonId } from '../../src/core/vault/port.js';
+import {
+  eraseApplication,
+  liftSignInLock,
+  outcome,
+  recordOutcome,
+  requestAccommodation,
+  requestErasure,
+  retractOutcome,
+  setAccommodations,
+  cancelApplication,
+  extendApplication,
+} from '../../src/domain/application/decider.js';
 import {
   bindCandidate,
   candidate,
@@ -15,7 +30,6 @@ import {
   requestRegeneration,
 } from '../../src/domain/evaluation/decider.js';
 import { checksToRepeat } from '../../src/domain/evaluation/late-work-decider.js';
-import type { Actor } from '../../src/core/event.js';
 import {
   addMember,
   bindMember,
@@ -27,18 +41,6 @@ import {
 } from '../../src/domain/organisation/decider.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import { changeLogo } from '../../src/domain/organisation/logo.js';
-import {
-  eraseApplication,
-  liftSignInLock,
-  outcome,
-  recordOutcome,
-  requestAccommodation,
-  requestErasure,
-  retractOutcome,
-  setAccommodations,
-  cancelApplication,
-  extendApplication,
-} from '../../src/domain/application/decider.js';
 import { archiveRole, createRole, role, updateRole } from '../../src/domain/role/decider.js';
 import type { DefinitionInput } from '../../src/domain/role/decider.js';
 import {
@@ -49,21 +51,19 @@ import {
   eraseTrial,
   expireTrial,
 } from '../../src/domain/session/decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
+import { isClosed, isRunning } from '../../src/domain/session/lifecycle.js';
+import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
 import { createTicket, ticket, updateTicket } from '../../src/domain/ticket/decider.js';
 import { NO_WORK } from '../../src/domain/ticket/events.js';
-import { accept } from '../../src/core/decider.js';
-import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
-import { isClosed, isRunning } from '../../src/domain/session/lifecycle.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
-import type { PersonId } from '../../src/core/vault/port.js';
 import { failedResult, readyResult } from './evaluation-results.js';
 import { after } from './given-when-then.js';
+import { contestStep } from './hiring-contests.js';
 import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
 import { interviewStep } from './hiring-interview.js';
 import { apiKeyStep, dataExportStep, importStep, savedViewStep } from './hiring-keys.js';
-import { contestStep } from './hiring-contests.js';
-import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { mailStep } from './hiring-mails.js';
+import { operatorStep, sharingStep } from './hiring-sharing.js';
 import { webhookStep } from './hiring-webhooks.js';
 import type { Action } from './history-actions.js';
 import { SECRET, World } from './world.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Stored } from '../../src/core/event.js';
-import { type Action, actions } from './history-actions.js';
 import { Hiring } from './hiring.js';
+import { type Action, actions } from './history-actions.js';
 
 /** What happened to a service over some time, as its log has it: every event came out of a decider. */
 export type History = readonly Stored[];

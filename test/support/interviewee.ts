@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { InterviewClient, type Problem } from '../../packages/interview-client/src/index.js';
-import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 import { SAMPLE_RATE } from '../../packages/interview-client/src/protocol/audio-frame.js';
+import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 
 /** A candidate with the reference client, over real sockets: what they were told, in the order in which it came. */
 export class Interviewee {

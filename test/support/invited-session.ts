@@ -1,5 +1,5 @@
-import type { PersonId } from '../../src/core/vault/port.js';
 import { HOUR_MS } from '../../src/core/timestamp.js';
+import type { PersonId } from '../../src/core/vault/port.js';
 import type { Invitation, InvitationTerms } from '../../src/domain/candidate/events.js';
 import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
 import type { TicketVersion, TrialEvent } from '../../src/domain/session/events.js';

@@ -1,17 +1,6 @@
-import { deepFreeze } from '../../src/core/json.js';
 import type { Position } from '../../src/core/event-store.js';
+import { deepFreeze } from '../../src/core/json.js';
 import { BadCursor } from '../../src/stores/errors.js';
-import {
-  assertFollows,
-  assertBatch,
-  assertGenerationName,
-  assertPage,
-  declaredIndexes,
-  type DeclaredIndexes,
-  documentText,
-  generationOf,
-  viewOf,
-} from '../../src/stores/rules.js';
 import { encodeStart, indexKeyOf } from '../../src/stores/index-key.js';
 import type {
   DocumentHead,
@@ -29,6 +18,17 @@ import type {
   ViewCollection,
   WriteResult,
 } from '../../src/stores/read-store.js';
+import {
+  assertFollows,
+  assertBatch,
+  assertGenerationName,
+  assertPage,
+  declaredIndexes,
+  type DeclaredIndexes,
+  documentText,
+  generationOf,
+  viewOf,
+} from '../../src/stores/rules.js';
 import { assertPlainJson } from './plain-json.js';
 
 /** Names a call: `apply`, `get`, `checkpoints.advance`, ..., and what it is about (a document, a checkpoint, ...). */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyedHash } from '../../src/core/keyed-hash.js';
+import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import type {
   PersonRef,
   ShortLived,
@@ -7,8 +9,6 @@ import type {
   ReadEntry,
   ReadPlace,
 } from '../../src/vault/port.js';
-import type { KeyedHash } from '../../src/core/keyed-hash.js';
-import type { PersonId, PersonKey } from '../../src/core/vault/port.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
 import type { ChunksOf, ChunkStore, SealedChunk } from '../../src/vault/sealed-chunks.js';
 import { SealedFiles } from '../../src/vault/sealed-files.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { uuid } from './given-when-then.js';
 import {
   encodeAudioFrame,
   parseAudioFrame,
@@ -8,6 +7,7 @@ import {
 } from '../../packages/interview-client/src/protocol/audio-frame.js';
 import type { ClientMessage, ServerMessage } from '../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../packages/interview-client/src/protocol/parse.js';
+import { uuid } from './given-when-then.js';
 
 type Fact = Extract<ServerMessage, { seq: number }>;
 type Recorded =

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import type { Operation } from '../../src/engine/generations/operations.js';
+import { Sealer } from '../../src/core/sealing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { operator } from '../../src/domain/operations/decider.js';
 import type { OperationEnded, OperatorEvent } from '../../src/domain/operations/events.js';
-import { OPERATOR_LOG, StreamOperations } from '../../src/process/operations/operations.js';
-import { OperatorRequests } from '../../src/operator/cli/requests.js';
-import { type ConductorOptions, startConductor } from '../../src/engine/generations/conductor.js';
 import { documentWork } from '../../src/engine/documents/work.js';
 import { type ProjectorOptions, startProjector } from '../../src/engine/feeding/runner.js';
+import { type ConductorOptions, startConductor } from '../../src/engine/generations/conductor.js';
+import type { Operation } from '../../src/engine/generations/operations.js';
 import type { AnyView } from '../../src/engine/view.js';
+import { OperatorRequests } from '../../src/operator/cli/requests.js';
+import { OPERATOR_LOG, StreamOperations } from '../../src/process/operations/operations.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
-import { Sealer } from '../../src/core/sealing.js';
 import { leasesOf } from './alone.js';
 import { foldView } from './given-view.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -28,7 +29,6 @@ import {
   wrapEventStore,
 } from './projection-rig.js';
 import { storedEvents } from './stored-events.js';
-import { operator } from '../../src/domain/operations/decider.js';
 
 /** Decodes the accounts' events, and leaves the operator's alone. */
 export const accountsCodec = () => ({

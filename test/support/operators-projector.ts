@@ -1,16 +1,16 @@
-import { readConfiguration } from '../../src/process/config.js';
-import { StreamOperations } from '../../src/process/operations/operations.js';
-import { startConductor } from '../../src/engine/generations/conductor.js';
+import type { Position } from '../../src/core/event-store.js';
 import { documentWork } from '../../src/engine/documents/work.js';
+import { startProjector } from '../../src/engine/feeding/runner.js';
+import { startConductor } from '../../src/engine/generations/conductor.js';
 import { viewHealth } from '../../src/engine/health/health.js';
 import { silentLog } from '../../src/engine/log.js';
 import { createViewReader } from '../../src/engine/reads/reads.js';
-import { startProjector } from '../../src/engine/feeding/runner.js';
 import type { AnyView, ViewDocument } from '../../src/engine/view.js';
 import { leasesOf } from '../../src/process/conducting.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { StreamOperations } from '../../src/process/operations/operations.js';
 import { openStores } from '../../src/process/stores.js';
 import { viewNotices } from '../../src/process/view-component.js';
-import type { Position } from '../../src/core/event-store.js';
 import { accounts, markingSealer, plainCodec } from './projection-rig.js';
 
 /** A process of an older or a newer version of the service: it feeds, conducts, and reads when it is told to. */

@@ -1,10 +1,10 @@
 import { roles } from '../../projections/roles.js';
 import { signalRowId } from '../../projections/signal.js';
-import { readConfiguration } from '../../src/process/config.js';
-import { newId } from '../../src/core/random.js';
 import type { RecordedEvent, StreamName } from '../../src/core/event-store.js';
+import { newId } from '../../src/core/random.js';
 import type { OutcomeRecorded } from '../../src/domain/application/events.js';
 import type { ApplicationRef } from '../../src/domain/candidate/events.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 
 const within = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> => {

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/core/event-store.js';
-import { PARKED } from '../../src/engine/fold/fold.js';
 import type { FoldGuard } from '../../src/engine/fold/fold-guard.js';
+import { PARKED } from '../../src/engine/fold/fold.js';
 import {
   isCheckpointBehind,
   runPass,
@@ -9,8 +9,8 @@ import {
   type PassResult,
   type SegmentPosition,
 } from '../../src/engine/fold/pass.js';
-import type { Segment } from '../../src/engine/segments.js';
 import { SharedEvent } from '../../src/engine/live/ring.js';
+import type { Segment } from '../../src/engine/segments.js';
 import type { AnyView } from '../../src/engine/view.js';
 import type { GenerationName, StoredDocument } from '../../src/stores/read-store.js';
 import { MemoryEventStore } from './memory-event-store.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Decoded } from '../../src/core/codec.js';
 import type { EventStore, Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
+import type { EventDecoder } from '../../src/engine/live/ring.js';
 import type { FoundPage, Freshness, PageQuery, ViewReader } from '../../src/engine/reads/reads.js';
 import type { AnyView, DocumentOf, DocumentSealer, View, ViewDocument } from '../../src/engine/view.js';
-import type { EventDecoder } from '../../src/engine/live/ring.js';
 import type { Json } from '../../src/stores/read-store.js';
 import { storedEvents, type Given } from './stored-events.js';
 

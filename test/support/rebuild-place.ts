@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readConfiguration } from '../../src/process/config.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
-import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
 import { Api } from './api.js';
 import { freePort } from './free-port.js';
+import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
 import { makePlace, type Place } from './same-folder.js';
 import { type Ended, type Service, spawnService, type Spawned } from './service.js';
 

@@ -1,8 +1,8 @@
+import { expect } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { expect } from '@jest/globals';
 import { mails, type MailsDocument } from '../../projections/mails.js';
 import { type Dump, dumpViews, dumpWithHead } from './dump-views.js';
 import { freePort } from './free-port.js';

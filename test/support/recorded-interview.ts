@@ -1,19 +1,19 @@
-import { closeMail, mailsDecider } from '../../src/domain/mail/decider.js';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Decision } from '../../src/core/decider.js';
-import { eventRegistry } from '../../src/domain/event-registry.js';
 import { createCodec } from '../../src/core/codec.js';
-import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { CommandContext } from '../../src/core/command-context.js';
+import type { Decision } from '../../src/core/decider.js';
 import { CommandStreams } from '../../src/core/handle.js';
-import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
-import { trial, type TrialState } from '../../src/domain/session/state.js';
-import type { AudioOf } from '../../src/vault/port.js';
-import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Sealer } from '../../src/core/sealing.js';
+import { eventRegistry } from '../../src/domain/event-registry.js';
+import { closeMail, mailsDecider } from '../../src/domain/mail/decider.js';
+import type { TrialEvent } from '../../src/domain/session/events.js';
+import { ask, connect, recordAnswer } from '../../src/domain/session/interview-decider.js';
+import { trial, type TrialState } from '../../src/domain/session/state.js';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
+import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
+import type { AudioOf } from '../../src/vault/port.js';
 
 /** A service's stores, opened beside it as another process of it would. */
 export const openBeside = async (dataDir: string) => {

@@ -1,7 +1,7 @@
-import type { Codec } from '../../src/core/codec.js';
 import { metadataText } from '../../src/core/codec-stored.js';
-import type { Stored } from '../../src/core/event.js';
+import type { Codec } from '../../src/core/codec.js';
 import { type EventStore, type LogId, type RecordedEvent, START } from '../../src/core/event-store.js';
+import type { Stored } from '../../src/core/event.js';
 
 /** A log that is only read, of events that a test has at hand, and what decodes it. */
 export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore; codec: Codec } => {

@@ -1,15 +1,15 @@
+import { expect } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from '@jest/globals';
-import { startProjector } from './alone.js';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/process/config.js';
 import { viewHealth } from '../../src/engine/health/health.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { openStores, type Stores } from '../../src/process/stores.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
-import { openStores, type Stores } from '../../src/process/stores.js';
+import { startProjector } from './alone.js';
 import { dumpOf } from './dump-views.js';
 
 const WAIT_LIMIT_MS = 60_000;

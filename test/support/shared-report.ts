@@ -1,14 +1,14 @@
-import { CommandContexts } from '../../src/core/command-context.js';
-import { readConfiguration } from '../../src/process/config.js';
 import {
   CreateShareLink,
   CreateShareLinkHandler,
 } from '../../src/application/share-links/create-share-link.js';
 import { ShareTokens } from '../../src/application/share-links/tokens.js';
+import { CommandContexts } from '../../src/core/command-context.js';
+import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
 import { eventually, work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
-import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
 
 /** A share link as its creation answers it. */
 export interface NewLink {

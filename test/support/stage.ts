@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
-import { readConfiguration } from '../../src/process/config.js';
-import { serviceKeys } from '../../src/process/secret-files.js';
 import type { Position } from '../../src/core/event-store.js';
+import { KeyedHasher } from '../../src/core/keyed-hash.js';
 import { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import { openVault } from '../../src/process/adapters.js';
-import { KeyedHasher } from '../../src/core/keyed-hash.js';
+import { readConfiguration } from '../../src/process/config.js';
+import { serviceKeys } from '../../src/process/secret-files.js';
+import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Metadata, Stored } from '../../src/core/event.js';
 import type { Position, StreamName } from '../../src/core/event-store.js';
+import type { Metadata, Stored } from '../../src/core/event.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 
 /** An event as a test writes it: only what matters to the case, the rest is made up. */

@@ -1,8 +1,8 @@
-import { evidenceOf, type EvidenceEvent } from '../../src/scoring/evidence/evidence.js';
+import type { RoleDefinition } from '../../src/domain/role/events.js';
 import type { CheckFailure } from '../../src/domain/session/check-events.js';
 import type { TicketWork } from '../../src/domain/session/events.js';
+import { evidenceOf, type EvidenceEvent } from '../../src/scoring/evidence/evidence.js';
 import { roleDefinition, SessionBuilder, testId } from './evidence-builder.js';
-import type { RoleDefinition } from '../../src/domain/role/events.js';
 
 /** A ticket's work, checked as given. */
 export const workOf = (checks: '' | 'visible' | 'hidden' | 'both' = 'hidden'): TicketWork => ({

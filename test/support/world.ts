@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isBatchData, itemId } from '../../src/core/batch.js';
 import type { Decider, Decision } from '../../src/core/decider.js';
-import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../src/core/event.js';
 import type { StreamName } from '../../src/core/event-store.js';
+import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../src/core/event.js';
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import { after, NOW, stored, uuid } from './given-when-then.js';
 

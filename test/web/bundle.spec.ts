@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { readPageFiles } from '../../src/api/candidate-page/files.js';
 
 /** All JavaScript that the candidate's page begins with, as it is sent. */

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { disconnect } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
+import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { definition, eventually, LOGO } from '../support/organisation.js';
-import { type Service, startService } from '../support/service.js';
 import { openBeside } from '../support/recorded-interview.js';
+import { type Service, startService } from '../support/service.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
 import {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import type { Route } from 'playwright-core';
-import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { eventually } from '../support/organisation.js';
+import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 
 describeScene('candidates in the console', (scene: Scene) => {

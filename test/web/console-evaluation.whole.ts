@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { babble } from '../support/interviewee.js';
 import { eventually, work } from '../support/organisation.js';

@@ -1,7 +1,7 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import pMap from 'p-map';
 import type { Page } from 'playwright-core';
 import { CandidateDirectory } from '../../src/application/applications/directory.js';

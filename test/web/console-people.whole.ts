@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ApplicationCounts } from '../../packages/client/src/index.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';

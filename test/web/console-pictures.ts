@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { MEMBERS } from '../../tools/demo/cast.js';
-import { startService } from '../support/service.js';
 import { eventually } from '../support/organisation.js';
+import { startService } from '../support/service.js';
 
 /** As many as are in the demo, and more than it takes to make them. */
 const WAIT_LIMIT_MS = 240_000;

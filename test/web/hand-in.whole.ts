@@ -1,9 +1,9 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
 import { createHash } from 'node:crypto';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { strToU8, zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import type { HandIn } from '../../packages/client/src/contract.js';
 import { definition, eventually } from '../support/organisation.js';

@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Service, startService } from '../support/service.js';
 import { describeInBrowser } from './scene.js';
 

@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { wavHeader } from '../../src/clients/pcm.js';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';

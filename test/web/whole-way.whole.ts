@@ -1,9 +1,9 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { DevicePage } from '../support/device-sign-in.js';

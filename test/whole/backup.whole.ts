@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayCommand } from '../faults/backup-command.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../tools/simulate/plan.js';
+import { AssayCommand } from '../faults/backup-command.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { makePlace } from '../support/same-folder.js';

@@ -15,9 +15,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CheckResult } from '../../src/clients/checker/checker.js';
 import { CommandChecker } from '../../src/clients/checker/command.js';
 import { isRunning } from '../../src/process/owner.js';
-import type { CheckResult } from '../../src/clients/checker/checker.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = `${process.execPath} ${join(root, 'dist/bin/checker.js')} "$@"`;

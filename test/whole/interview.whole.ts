@@ -5,9 +5,9 @@ import { Person } from '../support/api.js';
 import { AUDIENCE } from '../support/fake-issuer.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble, Interviewee } from '../support/interviewee.js';
-import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { eventually } from '../support/organisation.js';
 import { makePlace } from '../support/same-folder.js';
+import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Stage, stageOn } from '../support/stage.js';
 
 /** What is transcribed is the hash of all that was heard: it says whether a byte is missing, double or misplaced. */

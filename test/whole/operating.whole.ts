@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
-import { damageRole, poisonSignal } from '../support/operators-troubles.js';
 import { freePort } from '../support/free-port.js';
+import { damageRole, poisonSignal } from '../support/operators-troubles.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
 

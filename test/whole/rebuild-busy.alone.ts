@@ -1,7 +1,7 @@
+import { expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { expect, it } from '@jest/globals';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
 import { KnownOrganisation } from '../support/rebuild-organisation.js';

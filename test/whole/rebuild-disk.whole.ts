@@ -1,8 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
 import { leftovers } from '../support/rebuild-phases.js';

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../projections/index.js';
 import { type Outcome, Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
-import { makePlace } from '../support/same-folder.js';
 import { KnownOrganisation } from '../support/rebuild-organisation.js';
-import { endedWell } from '../support/service.js';
 import { CheckedReader } from '../support/rebuild-readers.js';
+import { makePlace } from '../support/same-folder.js';
+import { endedWell } from '../support/service.js';
 
 interface LoadReport {
   readonly requests: number;

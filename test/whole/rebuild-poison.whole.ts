@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { signalRowId } from '../../projections/signal.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { outcome, recordOutcome } from '../../src/domain/application/decider.js';

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../model/random.js';
 import { type ArrangedCandidate, ArrangedHiring, type Told } from '../support/arranged-hiring.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';

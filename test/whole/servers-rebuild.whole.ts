@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../projections/index.js';
-import { readConfiguration } from '../../src/process/config.js';
 import { generationsOf } from '../../src/engine/generations/generations.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { openStores } from '../../src/process/stores.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/organisation.js';

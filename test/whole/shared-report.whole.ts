@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
-import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { eventually, LOGO } from '../support/organisation.js';
+import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { openStage, type Stage } from '../support/stage.js';
 
 const run = promisify(execFile);

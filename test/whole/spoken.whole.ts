@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/organisation.js';
-import { canSpeak, readmeSays } from '../support/spoken/programs.js';
 import { speakInterview, type SpokenInterview } from '../support/spoken/candidate.js';
+import { canSpeak, readmeSays } from '../support/spoken/programs.js';
 import { wordsRight } from '../support/spoken/words.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 

@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';

@@ -1,6 +1,6 @@
 import type { PlannedInterview, PlannedReply } from '../simulate/plan.js';
-import type { Recordings } from './voice.js';
 import type { Skill } from './cast.js';
+import type { Recordings } from './voice.js';
 
 /** What candidates say in their interviews. */
 

@@ -4,11 +4,11 @@ import type { CreateTicket, UpdateRole } from '../../packages/client/src/index.j
 import { sourceFile } from '../../src/process/installation.js';
 import type { HandInKind, SentFile } from '../simulate/exercise.js';
 import { type Issuer, Person } from '../simulate/person.js';
-import type { Service } from '../simulate/service.js';
 import { fileSetsOf, sendFile } from '../simulate/send-files.js';
+import type { Service } from '../simulate/service.js';
 import { ROLE, signIn, type Staff, TICKET } from '../simulate/staff.js';
-import { drawLogo } from './logo.js';
 import { type DemoRole, MEMBERS, ROLES } from './cast.js';
+import { drawLogo } from './logo.js';
 
 /** The company as its people set it up, ready to invite. */
 export interface Company extends Staff {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../src/core/timestamp.js';
 import type { SentFile, HandInKind } from '../simulate/exercise.js';
 import { Ledger } from '../simulate/ledger.js';
 import { type Issuer, Person } from '../simulate/person.js';
 import type { PlannedCandidate } from '../simulate/plan.js';
 import { type Opened, playCandidate, type Stage, type Step } from '../simulate/play-candidate.js';
 import { type Service, Unexpected } from '../simulate/service.js';
-import { DAY_MS } from '../../src/core/timestamp.js';
 import { activitiesOf } from './activities.js';
 import { interviewOf } from './answers.js';
 import type { Calendar, CandidateDays } from './calendar.js';
 import { addressOf, CANDIDATES, type DemoCandidate, type Extra, ROLES, storyOf, WORK_OF } from './cast.js';
 import type { Company } from './company.js';
-import type { Recordings } from './voice.js';
 import type { Timeline } from './timeline.js';
+import type { Recordings } from './voice.js';
 
 export interface HistoryOptions {
   readonly service: Service;

@@ -1,6 +1,6 @@
 import type { Application, Evaluation, Outcome, Question } from '../../packages/client/src/index.js';
-import { bySignalOrder, sumOf } from './ledger.js';
 import { compareWork, type ReadWork } from './compare-work.js';
+import { bySignalOrder, sumOf } from './ledger.js';
 import type { Figures, KnownQuestion, KnownTrial, RoleFigures, Signal } from './ledger.js';
 
 /** What was compared and what does not agree, as sentences. */

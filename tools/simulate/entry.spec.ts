@@ -1,12 +1,12 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT_CODES } from '../../src/operator/cli/program.js';
 import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
 import { type FakeService, startFakeService, type Trouble } from '../../test/support/fake-service.js';
-import { EXIT_CODES } from '../../src/operator/cli/program.js';
 
 /** The compiled program, as a user runs it. */
 function begin(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {

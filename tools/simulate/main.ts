@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { urlOf } from '../../src/core/text.js';
+import { print } from '../../src/operator/cli/output.js';
+import { EXIT_CODES, Interrupted, parsedAsHere } from '../../src/operator/cli/program.js';
+import { progressOn } from '../../src/operator/cli/progress.js';
+import { asTyped } from '../../src/process/installation.js';
 import { NoBrowser } from './browser.js';
 import { NoOrganisation } from './organisation.js';
-import { asTyped } from '../../src/process/installation.js';
-import { print } from '../../src/operator/cli/output.js';
-import { progressOn } from '../../src/operator/cli/progress.js';
-import { EXIT_CODES, Interrupted, parsedAsHere } from '../../src/operator/cli/program.js';
 import { ServiceGone, Unexpected } from './service.js';
 import { simulate } from './simulate.js';
-import { urlOf } from '../../src/core/text.js';
 
 /** `npm run simulate`: whole hiring rounds over HTTP, and a count that must agree. Exit codes as of `assay`. */
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readConfiguration } from '../../src/process/config.js';
-import { ConfigurationProblem } from '../../src/process/variables.js';
-import { presentKeys } from '../../src/process/secret-files.js';
 import { evidenceKeys } from '../../src/core/signing.js';
+import { readConfiguration } from '../../src/process/config.js';
 import { programFile } from '../../src/process/installation.js';
+import { presentKeys } from '../../src/process/secret-files.js';
+import { ConfigurationProblem } from '../../src/process/variables.js';
 import { PatientClient, type Service, Unexpected } from './service.js';
 
 /** No organisation was made; the message is for the user. */

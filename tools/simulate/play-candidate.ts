@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activity, Application, InviteCandidate } from '../../packages/client/src/index.js';
 import type { Browser } from './browser.js';
 import { type HandInKind, REFUSED_WORK, type SentFile } from './exercise.js';
-import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
-import { type Issuer, isRefusal, Person } from './person.js';
 import type { EndStatus, Ledger } from './ledger.js';
+import { type Issuer, isRefusal, Person } from './person.js';
+import type { Ending, PlannedActivity, PlannedCandidate, PlannedTrial, PlannedVisitor } from './plan.js';
 import { playInterview } from './play-interview.js';
 import { playPage } from './play-page.js';
-import { type Service, Unexpected } from './service.js';
 import { handInsOf, sendFile, sendRefused } from './send-files.js';
+import { type Service, Unexpected } from './service.js';
 import type { Staff } from './staff.js';
 
 /** What all who play in a round share. */

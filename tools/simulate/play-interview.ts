@@ -6,9 +6,9 @@ import {
   type Receipt,
 } from '../../packages/interview-client/src/index.js';
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
+import type { KnownQuestion } from './ledger.js';
 import type { Person } from './person.js';
 import type { PlannedInterview, PlannedReply } from './plan.js';
-import type { KnownQuestion } from './ledger.js';
 import { type Service, Unexpected } from './service.js';
 
 /** What a candidate knows of an interview that is over. */

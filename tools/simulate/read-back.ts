@@ -1,6 +1,7 @@
-import pMap from 'p-map';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import type { EvaluationSummary } from '../../packages/client/src/index.js';
+import type { Progress } from '../../src/operator/cli/progress.js';
 import {
   allOf,
   compareApplications,
@@ -13,7 +14,6 @@ import type { KnownTrial, Ledger, Signal } from './ledger.js';
 import type { Person } from './person.js';
 import type { PlannedRole } from './plan.js';
 import { readWork } from './read-work.js';
-import type { Progress } from '../../src/operator/cli/progress.js';
 import { Unexpected } from './service.js';
 import { ROLE, type Staff } from './staff.js';
 

@@ -1,7 +1,7 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { Issuer, Person, type Resends } from './person.js';
 import { PatientClient, type Patience, Service, ServiceGone } from './service.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXERCISE } from './exercise.js';
-import { type Issuer, Person } from './person.js';
 import type { Ledger } from './ledger.js';
+import { type Issuer, Person } from './person.js';
 import { EXERCISE_TICKET, type PlannedRole } from './plan.js';
 import { fileSetsOf, sendFile } from './send-files.js';
 import { type Service, Unexpected } from './service.js';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { App } from './app.js';
+import type { ErasureRequest, OwnTrialSession } from '../../packages/client/src/contract.js';
 import { dateTime } from '../shared/clock.js';
 import { AskingButton, Card, Status } from '../shared/components.js';
-import type { ErasureRequest, OwnTrialSession } from '../../packages/client/src/contract.js';
+import type { App } from './app.js';
 import type { Visit } from './state.js';
 
 interface WithdrawProps {

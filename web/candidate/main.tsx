@@ -1,7 +1,7 @@
 import { render } from 'preact';
+import { answerFromFrame, isInFrame } from '../shared/oidc.js';
 import { App } from './app.js';
 import { Page } from './page.js';
-import { answerFromFrame, isInFrame } from '../shared/oidc.js';
 
 // The service answers every path below `/apply/` with the same document. In a hidden frame, where a sign-in is renewed,
 // the page only hands the provider's answer to the page around it.

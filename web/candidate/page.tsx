@@ -1,13 +1,13 @@
-import type { App } from './app.js';
+import { type Language, PAGE_TEXTS } from '../../src/languages/languages.js';
+import { Confirm, minutesOf, Screen, Status, useMillisecondsUntil } from '../shared/components.js';
 import { After } from './after/after.js';
+import type { App } from './app.js';
 import { Before } from './before/before.js';
-import { SignedOut } from './sign-in/signed-out.js';
 import { Check, Practice } from './before/rehearsal.js';
 import { Room } from './interview/room.js';
-import { Work } from './work/work.js';
-import { Confirm, minutesOf, Screen, Status, useMillisecondsUntil } from '../shared/components.js';
+import { SignedOut } from './sign-in/signed-out.js';
 import { type State, type Step, stepsOf, type Visit } from './state.js';
-import { type Language, PAGE_TEXTS } from '../../src/languages/languages.js';
+import { Work } from './work/work.js';
 
 interface Props {
   readonly app: App;

@@ -1,5 +1,5 @@
-import { maxDurationMs } from '../../src/domain/session/time-limit.js';
 import type { Briefing, OwnApplication, OwnTrialSession } from '../../packages/client/src/contract.js';
+import { maxDurationMs } from '../../src/domain/session/time-limit.js';
 
 /** The screens of an application. `stepsOf` has those that its session allows, `next` what is shown after each change. */
 export type Step = 'before' | 'check' | 'practice' | 'work' | 'room' | 'after';

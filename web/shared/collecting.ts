@@ -1,6 +1,6 @@
+import type { TreeFile } from '../../packages/client/src/contract.js';
 import { HAND_IN_LIMITS, type TreeLimits } from '../../src/work/limits.js';
 import { leftOutBy, wrapperOf } from '../../src/work/paths.js';
-import type { TreeFile } from '../../packages/client/src/contract.js';
 import { manifestOf, packed, sha256Of, unpacked, type WorkFile } from './packing.js';
 
 /** A file that was chosen or dropped. */

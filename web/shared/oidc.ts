@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { serviceNow } from './clock.js';
-import { browserStorage, tabStorage } from './storage.js';
 import { ApiFailure, isTransient, noAnswer, request, retryAfterMs, withRetries } from './request.js';
+import { browserStorage, tabStorage } from './storage.js';
 
 /** The provider's tokens, and claims of the ID token. */
 export interface Tokens {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { zipSync } from 'fflate';
 import fc from 'fast-check';
+import { zipSync } from 'fflate';
 import { chosenBy, collected } from './collecting.js';
 import { manifestOf, packed, sha256Of, unpacked } from './packing.js';
 

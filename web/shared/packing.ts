@@ -1,6 +1,6 @@
 import { unzipSync, zipSync } from 'fflate';
-import type { TreeLimits } from '../../src/work/limits.js';
 import type { TreeFile } from '../../packages/client/src/contract.js';
+import type { TreeLimits } from '../../src/work/limits.js';
 
 /** A file with its content. */
 export interface WorkFile {

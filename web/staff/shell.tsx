@@ -1,5 +1,5 @@
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import type { Me, Membership } from '../../packages/client/src/index.js';
 import { type Language, LANGUAGES, CONSOLE_TEXTS } from '../../src/languages/languages.js';
 import { placeOf, samePageOf } from './addresses.js';

@@ -1,6 +1,6 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AssayClient, AssayError, type ClientOptions, isAssayError } from './index.js';
 
 type Answering = (response: ServerResponse, request: IncomingMessage) => void;

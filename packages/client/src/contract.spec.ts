@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { CLIENT, clientOf } from '../../../test/support/contract/client.js';
 import { kept } from '../../../test/support/contract/kept.js';
 

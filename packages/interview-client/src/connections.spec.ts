@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { uuid } from '../../../test/support/given-when-then.js';
 import { encodeAudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
 import type { Clock, Socket } from './runtime.js';
-import { uuid } from '../../../test/support/given-when-then.js';
 import { type ClientState, InterviewClient, type InterviewClientOptions, type Problem } from './index.js';
 
 /** A clock that a test moves. */

@@ -1,9 +1,9 @@
+import type { ClientState, EndedBy } from './handlers.js';
 import { type AudioFrame, parseAudioFrame, SPEAKER } from './protocol/audio-frame.js';
-import type { ClientMessageOf, ServerMessage } from './protocol/messages.js';
 import { CLOSE } from './protocol/codes.js';
+import type { ClientMessageOf, ServerMessage } from './protocol/messages.js';
 import { parseServerMessage } from './protocol/parse.js';
 import type { Clock, Data, Socket, SocketConstructor } from './runtime.js';
-import type { ClientState, EndedBy } from './handlers.js';
 
 /** A connection that lasted this long is followed by the next one at once. */
 const STABLE_MS = 1_000;

@@ -1,6 +1,6 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ModelInterview, type ModelOptions } from '../../../test/support/model-interview.js';
 import { Random } from '../../../tools/simulate/plan.js';

@@ -1,3 +1,8 @@
+import { type BackOff, Connector, pauseBefore } from './connector.js';
+import { type Cut, Cutter } from './cutter.js';
+import type { ClientState, EndedBy, InterviewHandlers, Receipt } from './handlers.js';
+import { MessageDispatcher } from './message-dispatcher.js';
+import { BYTES_PER_MS } from './protocol/audio-frame.js';
 import {
   type ClientMessageOf,
   MAX_ACTIVITIES,
@@ -5,12 +10,7 @@ import {
   PROTOCOL,
   type ServerMessageOf,
 } from './protocol/messages.js';
-import { BYTES_PER_MS } from './protocol/audio-frame.js';
 import { type Clock, ownWebSocket, type SocketConstructor, systemClock } from './runtime.js';
-import { type BackOff, Connector, pauseBefore } from './connector.js';
-import { type Cut, Cutter } from './cutter.js';
-import type { ClientState, EndedBy, InterviewHandlers, Receipt } from './handlers.js';
-import { MessageDispatcher } from './message-dispatcher.js';
 import { type Draft, SendQueue, Receipts, type Recorded } from './send-queue.js';
 import { Sender } from './sender.js';
 

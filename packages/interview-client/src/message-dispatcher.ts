@@ -1,7 +1,7 @@
-import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
-import type { Clock } from './runtime.js';
 import type { Connector } from './connector.js';
 import type { InterviewHandlers } from './handlers.js';
+import type { ServerMessage, ServerMessageOf } from './protocol/messages.js';
+import type { Clock } from './runtime.js';
 import type { Receipts } from './send-queue.js';
 import type { Sender } from './sender.js';
 

@@ -1,11 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import ts from 'typescript';
 import { Cutter } from './cutter.js';
 

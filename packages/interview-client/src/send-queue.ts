@@ -1,8 +1,8 @@
+import type { Cut } from './cutter.js';
+import type { Receipt } from './handlers.js';
 import { type AudioFrame, SPEAKER } from './protocol/audio-frame.js';
 import { problemWith } from './protocol/fields.js';
 import { type ClientMessage, clientMessages, MAX_FRAME_BYTES } from './protocol/messages.js';
-import type { Cut } from './cutter.js';
-import type { Receipt } from './handlers.js';
 
 /** A waiting message or audio frame. */
 export type Entry =

@@ -1,7 +1,7 @@
+import type { ServiceConnection } from './connector.js';
 import { encodeAudioFrame } from './protocol/audio-frame.js';
 import type { ClientMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
-import type { ServiceConnection } from './connector.js';
 import type { SendQueue } from './send-queue.js';
 
 /** How often a congested socket is asked whether it is free. */

@@ -1,5 +1,5 @@
-import { type Activity, type Queue, type Queued, writeDown } from './queue.js';
 import type { Work } from './places.js';
+import { type Activity, type Queue, type Queued, writeDown } from './queue.js';
 import { Offline, Refused, type Service } from './service.js';
 import { oneLine, type Terminal } from './terminal.js';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { MAX_RESULTS_BYTES, readJunit, TapReader, type TestResults } from './results.js';

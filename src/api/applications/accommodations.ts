@@ -4,12 +4,12 @@ import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
 import { trial } from '../../domain/session/state.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Flag } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { AccommodationsRecord, ApplicationRecord, MAX_TIME_FACTOR, versionOf } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CancelApplicationHandler } from '../../application/applications/cancel-application.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { CandidateDirectory } from '../../application/applications/directory.js';
 import { EraseCandidateHandler } from '../../application/applications/erase-candidate.js';
 import { ExtendApplicationHandler } from '../../application/applications/extend-application.js';
 import { InviteCandidateHandler } from '../../application/applications/invite-candidate.js';
 import { LiftSignInLockHandler } from '../../application/applications/lift-sign-in-lock.js';
-import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { RecordOutcomeHandler } from '../../application/applications/record-outcome.js';
 import { RequestAccommodationHandler } from '../../application/applications/request-accommodation.js';
 import { RequestErasureHandler } from '../../application/applications/request-erasure.js';
@@ -14,15 +14,15 @@ import { RetractOutcomeHandler } from '../../application/applications/retract-ou
 import { SetAccommodationsHandler } from '../../application/applications/set-accommodations.js';
 import { AccommodationsController } from './accommodations.js';
 import { ApplicationCountsController, ApplicationsController } from './applications.js';
-import { InviteCandidateController } from './invite-candidate.js';
-import { ApplicationMailsController } from './mails.js';
-import { OutcomesController } from './outcomes.js';
 import { CandidateApplicationsController } from './candidate-applications.js';
 import { CandidateRequestsController } from './candidate-requests.js';
-import { MeController } from './read-me.js';
+import { InviteCandidateController } from './invite-candidate.js';
 import { ApplicationLists } from './lists.js';
-import { TimelineController } from './timeline.js';
+import { ApplicationMailsController } from './mails.js';
+import { OutcomesController } from './outcomes.js';
+import { MeController } from './read-me.js';
 import { StaffApplications } from './staff-applications.js';
+import { TimelineController } from './timeline.js';
 
 /** Applications as an organisation's staff and as their candidates work with them. */
 @Module({

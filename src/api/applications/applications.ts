@@ -4,12 +4,11 @@ import { CancelApplication } from '../../application/applications/cancel-applica
 import { EraseCandidate } from '../../application/applications/erase-candidate.js';
 import { ExtendApplication } from '../../application/applications/extend-application.js';
 import { LiftSignInLock } from '../../application/applications/lift-sign-in-lock.js';
+import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, noContent, ok } from '../../http/answer.js';
-import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import { type Query as QueryString, readQuery } from '../../http/list-query.js';
 import { countsRecord } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta, SearchText } from '../../http/meta.js';
@@ -17,6 +16,7 @@ import { answersPage, answersRecord, Operation, type Operations } from '../../ht
 import { EXAMPLE_EXPIRY, evaluationAt } from '../../http/openapi/parameters.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Instant } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { APPLICATION_LIST, APPLICATIONS_OF_ROLE, selectedApplications } from './list-parameters.js';
 import { ApplicationLists, WAITING_APPLICATIONS } from './lists.js';
 import { ApplicationRecord, versionOf } from './record.js';

@@ -1,4 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import type { Caller } from '../../application/caller.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
@@ -6,8 +7,6 @@ import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { OwnApplicationRecord, ownApplicationRecord, partsOf } from './record.js';
-
-import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 
 const operations = {
   read: {

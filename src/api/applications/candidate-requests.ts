@@ -1,20 +1,20 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
+import { applications } from '../../../projections/applications.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { RequestAccommodation } from '../../application/applications/request-accommodation.js';
 import { RequestErasure } from '../../application/applications/request-erasure.js';
-import { CandidateApplications } from '../../application/applications/candidate-applications.js';
-import { applications } from '../../../projections/applications.js';
+import type { Caller } from '../../application/caller.js';
+import { Reads } from '../../application/reads.js';
+import { present } from '../../application/use-case.js';
 import { Instant, Named, type Static } from '../../core/json-schema.js';
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
-import { Commands } from '../cqrs/commands.js';
-import { present } from '../../application/use-case.js';
-import { Reads } from '../../application/reads.js';
 import { accepted, type Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Text } from '../../http/validation/rules.js';
+import { Commands } from '../cqrs/commands.js';
 import { AccommodationRequestRecord } from './record.js';
 import { noSuchApplication } from './staff-applications.js';
 

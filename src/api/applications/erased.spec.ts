@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { isErased } from '../../application/applications/erased.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { assertNotErased } from './staff-applications.js';
 
 const person = 'p1' as PersonId;

@@ -1,9 +1,9 @@
-import { toApiError } from '../../http/to-api-error.js';
 import { Named, type Static, Type } from '../../core/json-schema.js';
-import type { Language } from '../../languages/languages.js';
 import { ErrorDetailRecord } from '../../http/openapi/responses.js';
+import { toApiError } from '../../http/to-api-error.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Checked, Email, Instant, OneOf, Optional, Text, Uuid } from '../../http/validation/rules.js';
+import type { Language } from '../../languages/languages.js';
 import { ApplicationRecord, LANGUAGE } from './record.js';
 
 /** UTF-16 units of a candidate's name, or of its id in another system. */

@@ -1,14 +1,15 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
+import { InviteCandidate } from '../../application/applications/invite-candidate.js';
+import { Reads } from '../../application/reads.js';
+import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
 import type { RequestContext } from '../../core/command-context.js';
 import type { Static } from '../../core/json-schema.js';
-import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../../application/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, created, ok } from '../../http/answer.js';
 import { answersNewRecord, Operation, type Operations } from '../../http/openapi/operation.js';
-import { validated } from '../../http/validation/validate.js';
 import { EXAMPLE_EXPIRY } from '../../http/openapi/parameters.js';
+import { validated } from '../../http/validation/validate.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import {
   inputOf,
   InvitationAnswers,
@@ -20,7 +21,6 @@ import {
 import { ApplicationRecord, versionOf } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
-import { InviteCandidate } from '../../application/applications/invite-candidate.js';
 const operations = {
   invite: {
     id: 'applications.invite',

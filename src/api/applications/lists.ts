@@ -10,8 +10,8 @@ import {
 import { CandidateDirectory } from '../../application/applications/directory.js';
 import { type Freshness, type ListPart, type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
 import { DAY_MS } from '../../core/timestamp.js';
-import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
 import type { Sort } from '../../http/list-query.js';
+import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import type { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';

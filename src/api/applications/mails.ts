@@ -1,9 +1,11 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { lapsed, mails, planned, type PlannedMail } from '../../../projections/mails.js';
 import { ResendMail } from '../../application/applications/resend-mail.js';
+import { Reads } from '../../application/reads.js';
+import { MAILS } from '../../application/tokens.js';
+import type { Mails } from '../../clients/mail.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import { lapsed, mails, planned, type PlannedMail } from '../../../projections/mails.js';
-import type { Mails } from '../../clients/mail.js';
 import {
   Count,
   Enumeration,
@@ -18,15 +20,13 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { progressOf } from '../../domain/mail/decider.js';
 import { isOnDemand, mailId, reminderOnDemand } from '../../domain/mail/events.js';
 import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
-import { OPERATOR_LOG } from '../../process/operations/operations.js';
-import { MAILS } from '../../application/tokens.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { Reads } from '../../application/reads.js';
 import { accepted, type Answer, ok } from '../../http/answer.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
 import { notFound } from '../../http/api-error.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { MAIL_FAULT, MAIL_KIND } from './record.js';
 import { noSuchApplication, StaffApplications } from './staff-applications.js';
 

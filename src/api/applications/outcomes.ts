@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
 import { RecordOutcome } from '../../application/applications/record-outcome.js';
 import { RetractOutcome } from '../../application/applications/retract-outcome.js';
+import { present } from '../../application/use-case.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { pick } from '../../core/json-schema.js';
 import type { Disposition, HumanRound } from '../../domain/application/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { present } from '../../application/use-case.js';
 import { type Answer, noContent, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Nullable, OneOf, Optional, Text } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { DISPOSITION, HUMAN_ROUND, OutcomeRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 

@@ -1,17 +1,17 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
+import type { Caller } from '../../application/caller.js';
+import { StreamMemberships } from '../../application/organisations/memberships.js';
+import { Reads } from '../../application/reads.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { permissionsOf } from '../../domain/organisation/permissions.js';
 import { CurrentCaller, SignedIn, MEMBER_ROLE, PERMISSION } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { Reads } from '../../application/reads.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
-import { StreamMemberships } from '../../application/organisations/memberships.js';
-import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { LogoRecord, logoRecord } from '../organisations/organisation.js';
 import { APPLICATION_STATUS, ownApplicationRecord, partsOf, TRIAL_STATUS } from './record.js';
 

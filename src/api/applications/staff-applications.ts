@@ -1,21 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
+import { isErased, type Keys } from '../../application/applications/erased.js';
+import { findInvitation, NO_APPLICATION } from '../../application/applications/reading.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
+import { present } from '../../application/use-case.js';
 import { CommandStreams } from '../../core/handle.js';
 import { outcome } from '../../domain/application/decider.js';
+import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
+import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { mailsDecider } from '../../domain/mail/decider.js';
 import { currentProblem } from '../../domain/mail/events.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { invitedTrial, type TrialState } from '../../domain/session/state.js';
-import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
-import { type Candidate, candidateErased } from '../../domain/candidate/decider.js';
-import { NO_ACCOMMODATIONS } from '../../domain/application/events.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { findInvitation, NO_APPLICATION } from '../../application/applications/reading.js';
-import { present } from '../../application/use-case.js';
-import { type Freshness, Reads } from '../../application/reads.js';
 import { allowed, type ApiError, notFound, refusalToApiError } from '../../http/api-error.js';
+import type { Vault } from '../../vault/port.js';
 import {
   trialRecord,
   applicationRecord,
@@ -23,7 +24,6 @@ import {
   type FoundApplication,
   partsOf,
 } from './record.js';
-import { isErased, type Keys } from '../../application/applications/erased.js';
 
 /** 404: the organisation has no such application. */
 export const noSuchApplication = (): ApiError => refusalToApiError(NO_APPLICATION.refusal);

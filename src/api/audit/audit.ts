@@ -1,12 +1,12 @@
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import { AUDIT_SUBJECTS, audit } from '../../../projections/audit.js';
+import type { ListQuery } from '../../application/reads.js';
+import { Reads } from '../../application/reads.js';
 import { Enumeration, Instant, Named, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, page } from '../../http/answer.js';
-import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
-import { Reads } from '../../application/reads.js';
 
 /** Who did something. */
 export const ActorRecord = Named('Actor', {

@@ -1,9 +1,9 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
-import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
-import { html, htmlDocument } from '../../http/page.js';
 import { Operation } from '../../http/openapi/operation.js';
+import { html, htmlDocument } from '../../http/page.js';
+import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
 import { assetOf, shellOf, type SigningInPage } from './files.js';
 
 export interface CandidatePageSettings extends SigningInPage {

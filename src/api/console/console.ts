@@ -1,12 +1,12 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
-import { ApiError, notFound } from '../../http/api-error.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
-import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
-import { html, htmlDocument } from '../../http/page.js';
+import { ApiError, notFound } from '../../http/api-error.js';
 import { Operation } from '../../http/openapi/operation.js';
+import { html, htmlDocument } from '../../http/page.js';
+import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
+import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
 import { assetOf, shellOf, type SigningInPage } from '../candidate-page/files.js';
 
 export interface ConsoleSettings extends SigningInPage {

@@ -8,14 +8,14 @@ import {
 } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import type { Caller, Member } from '../../application/caller.js';
+import { CommandFailed, present, type UseCase } from '../../application/use-case.js';
 import { actorOf, CommandContexts, type RequestContext } from '../../core/command-context.js';
 import { type Handled } from '../../core/handle.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import { memberOf } from '../../http/access/access.decorator.js';
-import type { Caller, Member } from '../../application/caller.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
-import { CommandFailed, present, type UseCase } from '../../application/use-case.js';
-import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import type { Logger } from '../../process/log.js';
 
 /** What a route makes its answer from once its command was executed. */

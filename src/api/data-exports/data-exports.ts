@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import type { Member } from '../../application/caller.js';
 import { type Column, CSV_TYPE, csvPieces } from '../../application/csv.js';
 import { RecordExport, RecordExportHandler } from '../../application/data-exports/record-export.js';

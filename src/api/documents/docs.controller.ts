@@ -1,12 +1,12 @@
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import { pagePolicy } from '../../http/page.js';
 import { Operation } from '../../http/openapi/operation.js';
+import { pagePolicy } from '../../http/page.js';
 import { PAGE, SCRIPT, STYLE } from './page.js';
 
 export interface DocsSettings {

@@ -1,15 +1,15 @@
 import { Controller, Get, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import { PUBLIC_URL } from '../../application/tokens.js';
+import { AnyObject } from '../../core/json-schema.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { declaredRoutes } from '../../http/access/declared-access.js';
 import { type Answer, json } from '../../http/answer.js';
 import { type DescribedRoute, describedRoutes } from '../../http/openapi/described-route.js';
 import { openApiDocument } from '../../http/openapi/document.js';
-import { AnyObject } from '../../core/json-schema.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { describedNotices } from '../webhooks/described-notices.js';
 import { DocsController } from './docs.controller.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
 
 /**
  * The OpenAPI document. It is made when it is first asked for, since that would take a twentieth of the time to start. A

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { evaluations } from '../../../projections/evaluations.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
-import { assertNotErased, erasedError } from '../applications/staff-applications.js';
 import { type Freshness, Reads } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { longAnswers } from '../../http/fair-turns.js';
 import { inPieces } from '../../http/in-pieces.js';
+import type { Vault } from '../../vault/port.js';
+import { assertNotErased, erasedError } from '../applications/staff-applications.js';
 import { BodyCache, MAX_CACHED_BYTES, type Source } from './body-cache.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 

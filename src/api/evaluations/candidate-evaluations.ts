@@ -1,27 +1,28 @@
 import { Body, Controller, Get, Inject, Injectable, Param, Post } from '@nestjs/common';
-import { ContestEvaluation } from '../../application/evaluations/contest-evaluation.js';
+import { applications } from '../../../projections/applications.js';
 import { contests } from '../../../projections/contests.js';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
-import { applications } from '../../../projections/applications.js';
 import { organisations } from '../../../projections/organisations.js';
-import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { applicationRefOf } from '../../domain/candidate/events.js';
-import { releasedOf } from '../../domain/evaluation/decider.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
-import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
-import { isErased } from '../../application/applications/erased.js';
 import {
   type CandidateApplication,
   CandidateApplications,
 } from '../../application/applications/candidate-applications.js';
-import { Commands } from '../cqrs/commands.js';
+import { isErased } from '../../application/applications/erased.js';
+import type { Caller } from '../../application/caller.js';
+import { ContestEvaluation } from '../../application/evaluations/contest-evaluation.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
+import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
+import { applicationRefOf } from '../../domain/candidate/events.js';
+import { releasedOf } from '../../domain/evaluation/decider.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
+import type { Vault } from '../../vault/port.js';
+import { Commands } from '../cqrs/commands.js';
 import {
   ContestEvaluationDto,
   contestIn,
@@ -29,7 +30,6 @@ import {
   OwnContestRecord,
   ownContestRecord,
 } from './contests.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
 import {
   type ReadyGeneration,
   RELEASED,

@@ -1,26 +1,26 @@
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
-import { AnswerContest } from '../../application/evaluations/answer-contest.js';
 import { contests, type ContestsDocument } from '../../../projections/contests.js';
+import type { Member } from '../../application/caller.js';
+import { AnswerContest } from '../../application/evaluations/answer-contest.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { Reads } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
+import { present } from '../../application/use-case.js';
 import { actorOf, type RequestContext } from '../../core/command-context.js';
 import { Enumeration, Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { applicationRefOf } from '../../domain/candidate/events.js';
 import type { Contest } from '../../domain/evaluation/contests.js';
 import { type EvaluationState } from '../../domain/evaluation/decider.js';
 import { CONTESTED, type Contested } from '../../domain/evaluation/events.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
-import type { Member } from '../../application/caller.js';
-import { assertNotErased } from '../applications/staff-applications.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { present } from '../../application/use-case.js';
-import { Reads } from '../../application/reads.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Nested, OneOf, Optional, Text } from '../../http/validation/rules.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import type { Vault } from '../../vault/port.js';
+import { assertNotErased } from '../applications/staff-applications.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 /** UTF-16 units of a contest's or an answer's text. */

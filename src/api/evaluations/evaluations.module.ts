@@ -6,11 +6,11 @@ import { RegenerateEvaluationHandler } from '../../application/evaluations/regen
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { HistoryModule } from '../history/history.js';
 import { EvaluationBodies } from './bodies.js';
+import { CandidateEvaluations, CandidateEvaluationsController } from './candidate-evaluations.js';
 import { ContestsController } from './contests.js';
 import { EvaluationCountsController, EvaluationsController } from './evaluations.js';
 import { EvaluationExplanations } from './explanation.js';
 import { EvaluationHistory } from './history.js';
-import { CandidateEvaluations, CandidateEvaluationsController } from './candidate-evaluations.js';
 import { EvaluationReadsController } from './reads.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 import { EvaluationSummaries } from './summaries.js';

@@ -1,18 +1,15 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
+import type { Member } from '../../application/caller.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
 import { RegenerateEvaluation } from '../../application/evaluations/regenerate-evaluation.js';
+import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
 import { actorOf, type RequestContext } from '../../core/command-context.js';
 import { Enumeration, Named, Ordinal, pageOf, Type, Uuid } from '../../core/json-schema.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
-import type { Member } from '../../application/caller.js';
-import { assertNotErased } from '../applications/staff-applications.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { atParameter } from '../history/moment.js';
 import { accepted, type Answer, entityTag, hasAlready, json, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import {
   type Query as QueryString,
   numberParameter,
@@ -23,14 +20,17 @@ import { countsRecord } from '../../http/list-range.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { evaluationAt } from '../../http/openapi/parameters.js';
+import type { Vault } from '../../vault/port.js';
+import { assertNotErased } from '../applications/staff-applications.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { atParameter } from '../history/moment.js';
 import { type EvaluationBody, EvaluationBodies } from './bodies.js';
 import { EvaluationExplanations, Explanation } from './explanation.js';
 import { EvaluationHistory } from './history.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EVALUATION_LIST, EVALUATIONS_OF_ROLE, selectedEvaluations } from './list-parameters.js';
 import { EvaluationRecord, EvaluationSummary } from './record.js';
 import { type FoundEvaluation, StaffEvaluations } from './staff-evaluations.js';
 import { EvaluationSummaries, type Showing, WAITING_EVALUATIONS } from './summaries.js';
-import { EVALUATION_LIST, EVALUATIONS_OF_ROLE, selectedEvaluations } from './list-parameters.js';
 
 const RequestedGeneration = Named('RequestedGeneration', {
   evaluationId: Uuid,

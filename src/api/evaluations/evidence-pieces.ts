@@ -1,16 +1,16 @@
+import type { SignedHead } from '../../../projections/evaluations.js';
 import {
   evidence,
   evidenceChunk,
   evidenceChunkId,
   type EvidenceDocument,
 } from '../../../projections/evidence.js';
-import type { SignedHead } from '../../../projections/evaluations.js';
-import { array, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { ListQuery } from '../../application/reads.js';
 import type { Freshness, Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
-import { evidenceEvents } from './record.js';
+import { array, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import { questionsOf } from '../../scoring/evidence/questions.js';
+import { evidenceEvents } from './record.js';
 
 /** Documents of up to 149 events in memory at once; an event has at most 16 KiB. */
 const AT_ONCE = 2;

@@ -4,16 +4,16 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations } from '../../../projections/evaluations.js';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { foldView } from '../../../test/support/given-view.js';
-import type { AnyEvent, Stored } from '../../core/event.js';
 import type { Position, StreamName } from '../../core/event-store.js';
+import type { AnyEvent, Stored } from '../../core/event.js';
+import type { DimensionScore, EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { evidenceOf, isTrueQuote } from '../../scoring/evidence/evidence.js';
-import type { DimensionScore, EvaluationEvent } from '../../domain/evaluation/events.js';
-import { evaluationRecord } from './record.js';
-import { checkScoring, overallOf } from '../../scoring/scores/scores.js';
 import type { Citation, DimensionScoring } from '../../scoring/scores/scorer.js';
+import { checkScoring, overallOf } from '../../scoring/scores/scores.js';
 import { explanationOf } from './explanation.js';
+import { evaluationRecord } from './record.js';
 
 const EVALUATION = testId(8, 1);
 

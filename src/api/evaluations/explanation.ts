@@ -4,6 +4,7 @@ import {
   evaluationResultId,
   evaluationResults,
 } from '../../../projections/evaluation-results.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import {
   Enumeration,
   Figures,
@@ -17,11 +18,10 @@ import {
 } from '../../core/json-schema.js';
 import type { DimensionScore, TermEvidence } from '../../domain/evaluation/events.js';
 import { EvidenceSource } from '../../domain/session/events.js';
+import { ApiError, notFound } from '../../http/api-error.js';
 import { LEFT_OUT, LEFT_OUT_REASONS, vouching } from '../../scoring/measures.js';
 import { caveatOf } from '../../scoring/rubric/caveat.js';
 import { overallOf } from '../../scoring/scores/scores.js';
-import { ApiError, notFound } from '../../http/api-error.js';
-import { type Freshness, Reads } from '../../application/reads.js';
 import { Caveat, FINDING_KIND, Score, ScoredBy } from './record.js';
 import type { FoundEvaluation } from './staff-evaluations.js';
 import { Unchecked, uncheckedRecord } from './unchecked.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { streamName } from '../../core/event-store.js';
+import type { Freshness } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
+import { streamName } from '../../core/event-store.js';
+import type { Query as QueryString } from '../../http/list-query.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';
 import { History } from '../history/history.js';
 import type { Past } from '../history/past.js';
-import type { Query as QueryString } from '../../http/list-query.js';
-import type { Freshness } from '../../application/reads.js';
 import type { EvaluationRecord } from './record.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 

@@ -1,15 +1,15 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { Enumeration, Instant, Named, pageOf, pick, Type } from '../../core/json-schema.js';
+import type { ListQuery } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
-import { assertReadPlace, type ReadPlace, type Vault } from '../../vault/port.js';
+import { Enumeration, Instant, Named, pageOf, pick, Type } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { assertNotErased } from '../applications/staff-applications.js';
 import { type Answer, page } from '../../http/answer.js';
 import { validationFailed } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
 import { badCursor } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
+import { assertReadPlace, type ReadPlace, type Vault } from '../../vault/port.js';
+import { assertNotErased } from '../applications/staff-applications.js';
 import { StaffEvaluations } from './staff-evaluations.js';
 
 /** A read of an evaluation, as staff see it. */

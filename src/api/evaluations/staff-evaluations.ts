@@ -4,15 +4,15 @@ import { evaluationResultId, evaluationResults } from '../../../projections/eval
 import { evaluations } from '../../../projections/evaluations.js';
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import { NO_EVALUATION } from '../../application/evaluations/contest-evaluation.js';
-import { type ApiError, refusalToApiError } from '../../http/api-error.js';
-import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { ListQuery } from '../../application/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';
-import { EvidencePieces } from './evidence-pieces.js';
+import { type ApiError, refusalToApiError } from '../../http/api-error.js';
+import { gathered, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { Source } from './body-cache.js';
+import { EvidencePieces } from './evidence-pieces.js';
 import {
   evaluationRecord,
   type EvaluationRecord,

@@ -15,8 +15,8 @@ import { type Freshness, type ListPart, type ListQuery, narrowedTo, Reads } from
 import { VAULT } from '../../application/tokens.js';
 import { MINUTE_MS } from '../../core/timestamp.js';
 import type { AnyView } from '../../engine/view.js';
-import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
 import type { Sort } from '../../http/list-query.js';
+import { countsOf, dueWithin, type TimeRange, within } from '../../http/list-range.js';
 import type { Reader, Vault } from '../../vault/port.js';
 import { partsOf, shownOutcome } from '../applications/record.js';
 import { evaluationSummary, type EvaluationSummary } from './record.js';

@@ -1,28 +1,28 @@
-import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { organisations } from '../../../projections/organisations.js';
-import { CommandStreams } from '../../core/handle.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { VAULT } from '../../application/tokens.js';
-import type { Vault } from '../../vault/port.js';
-import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
-import { type Answer, ok } from '../../http/answer.js';
-import { longAnswers } from '../../http/fair-turns.js';
-import { inPieces } from '../../http/in-pieces.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { type Freshness, Reads } from '../../application/reads.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
-import { isErased } from '../../application/applications/erased.js';
 import {
   type CandidateApplication,
   CandidateApplications,
 } from '../../application/applications/candidate-applications.js';
-import { ApplicationsModule } from '../applications/applications.module.js';
-import { EvaluationsModule } from '../evaluations/evaluations.module.js';
-import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
+import { isErased } from '../../application/applications/erased.js';
+import type { Caller } from '../../application/caller.js';
+import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { VAULT } from '../../application/tokens.js';
+import { CommandStreams } from '../../core/handle.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { longAnswers } from '../../http/fair-turns.js';
+import { inPieces } from '../../http/in-pieces.js';
 import { array, gathered, later, object, type Pieces, value } from '../../http/json-pieces.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
+import type { Vault } from '../../vault/port.js';
+import { ApplicationsModule } from '../applications/applications.module.js';
+import { ownApplicationRecord, partsOf, readable, shownProblem } from '../applications/record.js';
+import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import {
   contestsIn,
   evaluationOf,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { lateNumber } from '../../vault/late-turns.js';
 import { wavHeader } from '../../clients/pcm.js';
+import { lateNumber } from '../../vault/late-turns.js';
 import { recordingPieces } from './parts.js';
 
 interface Recording {

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import type { Caller } from '../../application/caller.js';
 import { BeginHandIn, BeginHandInHandler } from '../../application/hand-ins/begin-hand-in.js';
 import {
   CandidateHandIns,
@@ -7,8 +8,8 @@ import {
   type HandInPath,
 } from '../../application/hand-ins/candidate-hand-ins.js';
 import { CompleteHandIn, CompleteHandInHandler } from '../../application/hand-ins/complete-hand-in.js';
-import type { Caller } from '../../application/caller.js';
 import type { ListQuery } from '../../application/reads.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { UploadsModule } from '../../application/uploads/uploads.js';
 import {
   Count,
@@ -31,10 +32,8 @@ import { Limited } from '../../http/rate-limits.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Whole } from '../../http/validation/rules.js';
 import { HAND_IN_LIMITS } from '../../work/limits.js';
-import { HandInChecks, handInChecks } from './checks.js';
 import { Commands } from '../cqrs/commands.js';
 import { ownApplication } from '../sessions/candidate-sessions.js';
-import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import {
   AddPieceDto,
@@ -47,6 +46,7 @@ import {
   RECEIVED,
   TakesPiece,
 } from '../uploads/files.js';
+import { HandInChecks, handInChecks } from './checks.js';
 
 @Schema('BeginHandIn')
 export class BeginHandInDto extends AnnouncedDto {

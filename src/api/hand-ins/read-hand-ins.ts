@@ -3,6 +3,7 @@ import type { Member } from '../../application/caller.js';
 import { EvaluationReads } from '../../application/evaluations/reads.js';
 import type { ListQuery } from '../../application/reads.js';
 import { UploadsModule } from '../../application/uploads/uploads.js';
+import { actorOf } from '../../core/command-context.js';
 import {
   Count,
   Enumeration,
@@ -13,7 +14,6 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import { actorOf } from '../../core/command-context.js';
 import { memberMay } from '../../domain/organisation/permissions.js';
 import { TreeFile } from '../../domain/ticket/events.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';

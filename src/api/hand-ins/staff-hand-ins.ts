@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { handIns } from '../../../projections/hand-ins.js';
+import { type OtherHandIn, similarTo } from '../../application/hand-ins/similar-hand-in.js';
 import type { Freshness, ListQuery } from '../../application/reads.js';
 import { Reads } from '../../application/reads.js';
-import { type OtherHandIn, similarTo } from '../../application/hand-ins/similar-hand-in.js';
 import { FileSets } from '../../application/tickets/file-sets.js';
 import { VAULT } from '../../application/tokens.js';
 import { Uploads } from '../../application/uploads/uploads.js';

@@ -1,6 +1,6 @@
 import { START, type Position } from '../../core/event-store.js';
-import { type ReplayedDocument, Replay } from '../../engine/documents/replay.js';
 import { type FoldStores, ownEvents } from '../../engine/documents/reading.js';
+import { type ReplayedDocument, Replay } from '../../engine/documents/replay.js';
 import { ViewParked } from '../../engine/errors.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../../engine/reads/reads.js';
 import type { AnyView, DocumentOf } from '../../engine/view.js';

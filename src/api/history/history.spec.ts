@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { organisations } from '../../../projections/organisations.js';
 import { foldedReader } from '../../../test/support/folded-reader.js';
 import { type History as Log, histories } from '../../../test/support/histories.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { storedEvents } from '../../../test/support/stored-events.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
-import { organisations } from '../../../projections/organisations.js';
-import { EvaluationHistory } from '../evaluations/history.js';
-import { StaffEvaluations } from '../evaluations/staff-evaluations.js';
+import { storedEvents } from '../../../test/support/stored-events.js';
+import { Reads } from '../../application/reads.js';
 import type { LogId, Position, StreamName } from '../../core/event-store.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Budget } from '../../engine/documents/reading.js';
 import { noOperations, type Operations } from '../../engine/generations/operations.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
 import { ConsistencyTokens } from '../../engine/reads/tokens.js';
+import { EvaluationHistory } from '../evaluations/history.js';
+import { StaffEvaluations } from '../evaluations/staff-evaluations.js';
 import { readSummary, SignalHistory } from '../signal/signal.js';
-import { Reads } from '../../application/reads.js';
 import { History } from './history.js';
 import { Past } from './past.js';
 

@@ -1,7 +1,9 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
+import { type Freshness, Reads } from '../../application/reads.js';
+import { CODEC, EVENT_STORE } from '../../application/tokens.js';
 import { gapless } from '../../core/aggregate.js';
-import type { EventStore, StreamName } from '../../core/event-store.js';
 import { Semaphore } from '../../core/concurrency.js';
+import type { EventStore, StreamName } from '../../core/event-store.js';
 import {
   CannotFold,
   TooFar,
@@ -10,12 +12,10 @@ import {
   type FoldStores,
 } from '../../engine/documents/reading.js';
 import type { Operations } from '../../engine/generations/operations.js';
-import { StreamOperations } from '../../process/operations/operations.js';
-import { CODEC, EVENT_STORE } from '../../application/tokens.js';
-import { DocumentSealer } from '../../vault/documents.js';
 import { ApiError, unavailable } from '../../http/api-error.js';
 import type { Query } from '../../http/list-query.js';
-import { type Freshness, Reads } from '../../application/reads.js';
+import { StreamOperations } from '../../process/operations/operations.js';
+import { DocumentSealer } from '../../vault/documents.js';
 import { FoldedViews } from './folded-views.js';
 import { type Moment, readAt } from './moment.js';
 import { Past, type Reading } from './past.js';

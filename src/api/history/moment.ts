@@ -1,9 +1,9 @@
 import { parseMetadata, readMetadata } from '../../core/codec-stored.js';
 import type { Position, RecordedEvent } from '../../core/event-store.js';
+import { Instant, Type } from '../../core/json-schema.js';
 import { TOKEN } from '../../engine/reads/tokens.js';
 import { validationFailed } from '../../http/api-error.js';
 import { type Query, type QueryParameter, queryText, timeIn } from '../../http/list-query.js';
-import { Instant, Type } from '../../core/json-schema.js';
 
 /** What `?at=` names. */
 export type At =

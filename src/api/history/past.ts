@@ -1,3 +1,5 @@
+import { gapless } from '../../core/aggregate.js';
+import { Slices } from '../../core/concurrency.js';
 import {
   type EventStore,
   type Position,
@@ -6,8 +8,6 @@ import {
   START,
   type StreamName,
 } from '../../core/event-store.js';
-import { Slices } from '../../core/concurrency.js';
-import { gapless } from '../../core/aggregate.js';
 import type { Budget } from '../../engine/documents/reading.js';
 import { isWithin, type Moment } from './moment.js';
 

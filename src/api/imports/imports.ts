@@ -28,8 +28,8 @@ import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Text } from '../../http/validation/rules.js';
-import { LANGUAGE } from '../applications/record.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
+import { LANGUAGE } from '../applications/record.js';
 import { Commands, StaffContext } from '../cqrs/commands.js';
 import { checkedRows, IMPORT_COLUMNS, MAX_ROWS } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
-import { ChangeLogo, Logos } from '../../application/organisations/logos.js';
 import { logoType } from '../../application/organisations/logo-image.js';
+import { ChangeLogo, Logos } from '../../application/organisations/logos.js';
 import { PUBLIC_URL } from '../../application/tokens.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { LOGO_LIMITS } from '../../domain/organisation/logo.js';

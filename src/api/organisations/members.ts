@@ -1,18 +1,21 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { memberDocumentId, type MemberDocument, members } from '../../../projections/members.js';
+import { AddMember } from '../../application/organisations/add-member.js';
+import { ChangeMemberRole } from '../../application/organisations/change-member-role.js';
+import { RemoveMember } from '../../application/organisations/remove-member.js';
+import type { ListQuery } from '../../application/reads.js';
+import { Reads } from '../../application/reads.js';
+import { present } from '../../application/use-case.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { normaliseEmail } from '../../core/email-address.js';
+import { Instant, Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { findMember, type Member, type MemberName } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
 import { StaffMay, MEMBER_ROLE } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import {
   answersNewRecord,
@@ -22,12 +25,9 @@ import {
   type Operations,
 } from '../../http/openapi/operation.js';
 import { EXAMPLE_MEMBER } from '../../http/openapi/parameters.js';
-import { AddMember } from '../../application/organisations/add-member.js';
-import { ChangeMemberRole } from '../../application/organisations/change-member-role.js';
-import { RemoveMember } from '../../application/organisations/remove-member.js';
-import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Email, OneOf, Optional, Text } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 
 /** A member as every path returns it; before the first sign-in the subject or the e-mail may be `null`. */
 const MemberRecord = Named('Member', {

@@ -1,21 +1,19 @@
 import { Body, Controller, Get, Inject, Param, Patch } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
+import { logoPath } from '../../application/organisations/logos.js';
+import { UpdateOrganisation } from '../../application/organisations/update-organisation.js';
+import { Reads } from '../../application/reads.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { Named, Nullable, Ordinal, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { NAME_OR_BLANK_PATTERN, NAME_PATTERN } from '../../core/names.js';
 import type { CandidateResults, Logo } from '../../domain/organisation/events.js';
 import { LOGO_LIMITS } from '../../domain/organisation/logo.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { RELEASED } from '../evaluations/released.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
-import { logoPath } from '../../application/organisations/logos.js';
-import { UpdateOrganisation } from '../../application/organisations/update-organisation.js';
-import { Reads } from '../../application/reads.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
   Flag,
@@ -26,6 +24,8 @@ import {
   Text,
   Whole,
 } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { RELEASED } from '../evaluations/released.js';
 
 /** A hundred years. */
 const MAX_RETENTION_DAYS = 36_500;

@@ -1,18 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import { Controller, Get, Headers, Inject, Module, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Mails, OutboxMailer } from '../../clients/mail.js';
+import type { IncomingMessage } from 'node:http';
 import { MAILS } from '../../application/tokens.js';
+import type { Mails, OutboxMailer } from '../../clients/mail.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
+import { notFound } from '../../http/api-error.js';
 import {
   DEVELOPMENT_DOOR,
   type DevelopmentDoor,
   throughDevelopmentDoor,
 } from '../../http/development-door.js';
-import { notFound } from '../../http/api-error.js';
-import { pagePolicy } from '../../http/page.js';
 import { Operation } from '../../http/openapi/operation.js';
+import { pagePolicy } from '../../http/page.js';
 import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { outboxPage } from './page.js';
 

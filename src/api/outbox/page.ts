@@ -1,6 +1,6 @@
 import type { KeptMail } from '../../clients/mail.js';
-import { timesIn } from '../../languages/en/times.js';
 import { type Content, type Html, html, inlinePage, type Page } from '../../http/page.js';
+import { timesIn } from '../../languages/en/times.js';
 
 /** The outbox as a page, newest mail first. */
 export const outboxPage = (mails: readonly KeptMail[]): Page =>

@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Module, Param } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Type } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, hasAlready } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { Type } from '../../core/json-schema.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { type ByteRange, readRange, type Recording, Recordings } from './recordings.js';
 

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound } from '../../http/api-error.js';
-import { StaffApplications } from '../applications/staff-applications.js';
 import type { Freshness } from '../../application/reads.js';
-import { CommandStreams } from '../../core/handle.js';
-import { VAULT } from '../../application/tokens.js';
-import type { AudioOf, Vault } from '../../vault/port.js';
-import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { type KeptTurns, recordedAudio, recordedTurns } from '../../application/recordings/recorded-turns.js';
+import { VAULT } from '../../application/tokens.js';
 import { WAV_HEADER_BYTES, wavHeader } from '../../clients/pcm.js';
+import { CommandStreams } from '../../core/handle.js';
+import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { trial } from '../../domain/session/state.js';
+import { notFound } from '../../http/api-error.js';
+import type { AudioOf, Vault } from '../../vault/port.js';
+import { StaffApplications } from '../applications/staff-applications.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
 export interface Recording {

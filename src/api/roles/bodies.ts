@@ -8,7 +8,6 @@ import {
   REMINDER_DAYS,
   TIME_FRAME_MINUTES,
 } from '../../domain/role/events.js';
-import type { AiPolicy } from '../../languages/en/shapes.js';
 import { Schema } from '../../http/validation/fields.js';
 import {
   ListOf,
@@ -22,6 +21,7 @@ import {
   Whole,
   WholeList,
 } from '../../http/validation/rules.js';
+import type { AiPolicy } from '../../languages/en/shapes.js';
 
 const CATEGORY = Enumeration('DimensionCategory', CATEGORIES);
 

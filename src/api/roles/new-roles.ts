@@ -4,8 +4,8 @@ import { CreateRoleFromTemplate } from '../../application/roles/create-role-from
 import type { RequestContext } from '../../core/command-context.js';
 import { Enumeration, fieldsWithout, Named, type Static, Type } from '../../core/json-schema.js';
 import { DEFINITION_LIMITS, Dimension, MARKDOWN, RoleDefinition } from '../../domain/role/events.js';
-import { TicketKind } from '../../domain/ticket/events.js';
 import { templateDefinition, type TemplateOf, templateTicket } from '../../domain/role/templates.js';
+import { TicketKind } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';

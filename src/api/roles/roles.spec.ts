@@ -19,9 +19,9 @@ import {
   RoleDefinition,
   type RoleEvent,
 } from '../../domain/role/events.js';
-import { AI_POLICIES } from '../../languages/en/shapes.js';
 import { operationOf } from '../../http/openapi/operation.js';
 import { validated } from '../../http/validation/validate.js';
+import { AI_POLICIES } from '../../languages/en/shapes.js';
 import { CreateRoleDto, UpdateRoleDto } from './bodies.js';
 import { roleRecord } from './record.js';
 import { RolesController } from './roles.js';

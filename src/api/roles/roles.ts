@@ -1,14 +1,21 @@
 import { Body, Controller, Delete, Get, Inject, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { roles } from '../../../projections/roles.js';
+import { type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
+import { ArchiveRole, ArchiveRoleHandler } from '../../application/roles/archive-role.js';
+import { CloneRoleHandler } from '../../application/roles/clone-role.js';
+import { CreateRoleFromTemplateHandler } from '../../application/roles/create-role-from-template.js';
+import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
+import { RoleVersions } from '../../application/roles/role-versions.js';
+import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
+import { ConsentNotices, PARTICIPANTS } from '../../application/sessions/consent-notice.js';
+import { ticketIdsOf, ticketSetups } from '../../application/tickets/ticket-versions.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Named, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { MAX_DEFINITION_BYTES } from '../../domain/role/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { StaffContext } from '../cqrs/commands.js';
 import { type Answer, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import { type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
 import {
   numberParameter,
   type Query as QueryString,
@@ -25,23 +32,16 @@ import {
   Operation,
   type Operations,
 } from '../../http/openapi/operation.js';
-import { ArchiveRole, ArchiveRoleHandler } from '../../application/roles/archive-role.js';
-import { CloneRoleHandler } from '../../application/roles/clone-role.js';
-import { CreateRole, CreateRoleHandler } from '../../application/roles/create-role.js';
-import { CreateRoleFromTemplateHandler } from '../../application/roles/create-role-from-template.js';
-import { RoleVersions } from '../../application/roles/role-versions.js';
-import { UpdateRole, UpdateRoleHandler } from '../../application/roles/update-role.js';
-import { ticketIdsOf, ticketSetups } from '../../application/tickets/ticket-versions.js';
-import { ConsentNotices, PARTICIPANTS } from '../../application/sessions/consent-notice.js';
 import type { Participants } from '../../languages/en/shapes.js';
 import { setupOf } from '../../scoring/evidence/work.js';
 import { DimensionMeasures, measuresOf } from '../../scoring/measures.js';
+import { StaffContext } from '../cqrs/commands.js';
 import { TicketsModule } from '../tickets/tickets.js';
-import { NewRolesController } from './new-roles.js';
 import { CreateRoleDto, UpdateRoleDto, EXAMPLE_ROLE } from './bodies.js';
+import { NewRolesController } from './new-roles.js';
+import { RoleRecord, roleRecord, StaffRoles } from './record.js';
 import { RoleNoticeController } from './role-notice.js';
 import { RoleVersionsController } from './role-versions.js';
-import { RoleRecord, roleRecord, StaffRoles } from './record.js';
 
 /** What one role can measure. */
 const MeasuresRecord = Named('RoleMeasures', { roleId: Uuid, dimensions: Type.Array(DimensionMeasures) });

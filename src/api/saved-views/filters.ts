@@ -1,10 +1,10 @@
 import { validate as isUuid } from 'uuid';
+import { MAX_EMAIL } from '../../core/email-address.js';
 import { Enumeration, Named, type TSchema, Type } from '../../core/json-schema.js';
 import { SAVED_LISTS, type SavedFilter, type SavedList } from '../../domain/saved-view/events.js';
 import { ApiError, type ErrorDetail, validationFailed } from '../../http/api-error.js';
 import { type Query, type QueryParameter, readQuery } from '../../http/list-query.js';
 import { SEARCH_TEXT } from '../../http/meta.js';
-import { MAX_EMAIL } from '../../core/email-address.js';
 import { APPLICATION_LIST, selectedApplications } from '../applications/list-parameters.js';
 import { EVALUATION_LIST, selectedEvaluations } from '../evaluations/list-parameters.js';
 

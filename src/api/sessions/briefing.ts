@@ -1,12 +1,18 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { organisations } from '../../../projections/organisations.js';
+import type { Caller } from '../../application/caller.js';
+import { Reads } from '../../application/reads.js';
+import { ConsentNotices } from '../../application/sessions/consent-notice.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { INITIAL_SETTINGS } from '../../domain/organisation/events.js';
 import { MARKDOWN, RoleNotice } from '../../domain/role/events.js';
 import { trial } from '../../domain/session/state.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
+import { type Answer, ok } from '../../http/answer.js';
+import { Meta, type RequestMeta } from '../../http/meta.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
 import {
   AccommodationRequestRecord,
   AccommodationsRecord,
@@ -14,13 +20,7 @@ import {
   partsOf,
   readable,
 } from '../applications/record.js';
-import { Reads } from '../../application/reads.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
 import { LogoRecord, logoRecord } from '../organisations/organisation.js';
-import { type Answer, ok } from '../../http/answer.js';
-import { Meta, type RequestMeta } from '../../http/meta.js';
-import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { ConsentNotices } from '../../application/sessions/consent-notice.js';
 import { BriefingTicket, ShownTickets } from './shown-tickets.js';
 
 /** What a candidate is told before, during and after the session. */

@@ -1,22 +1,22 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { CandidateApplications } from '../../application/applications/candidate-applications.js';
-import { CompleteTrial } from '../../application/sessions/complete-trial.js';
+import type { Caller } from '../../application/caller.js';
 import { NO_SESSION, CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import { CompleteTrial } from '../../application/sessions/complete-trial.js';
 import { StartTrial } from '../../application/sessions/start-trial.js';
 import { WithdrawTrial } from '../../application/sessions/withdraw-trial.js';
 import { pick } from '../../core/json-schema.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
-import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
-import { Commands } from '../cqrs/commands.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { refusalToApiError } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { answersRecord, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Exactly, Optional, Text } from '../../http/validation/rules.js';
+import { OwnTrialRecord, partsOf, trialRecord } from '../applications/record.js';
+import { Commands } from '../cqrs/commands.js';
 
 @Schema('StartTrialSession')
 export class StartTrialDto {

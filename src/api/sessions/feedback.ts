@@ -1,15 +1,15 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
+import type { Caller } from '../../application/caller.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { GiveFeedback } from '../../application/sessions/give-feedback.js';
 import { Instant, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
-import { Commands } from '../cqrs/commands.js';
 import { Answer } from '../../http/answer.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { Optional, Text, Whole } from '../../http/validation/rules.js';
-import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import { Commands } from '../cqrs/commands.js';
 import { ownApplication } from './candidate-sessions.js';
 
 /** UTF-16 units. */

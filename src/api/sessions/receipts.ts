@@ -1,19 +1,19 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Caller } from '../../application/caller.js';
+import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import { VAULT } from '../../application/tokens.js';
 import { Count, Named, type Static, Type } from '../../core/json-schema.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { MAX_CLIENT_ID } from '../../domain/session/activity-types.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
 import { hasId } from '../../domain/session/seen-ids.js';
-import { VAULT } from '../../application/tokens.js';
-import type { PersonId } from '../../core/vault/port.js';
-import type { Vault } from '../../vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
 import { type Answer, ok } from '../../http/answer.js';
 import { type Query as QueryString, queryParameter, readQuery } from '../../http/list-query.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
+import type { Vault } from '../../vault/port.js';
 import { noSuchSession } from './candidate-sessions.js';
 
 /** What the session's stream holds of what its clients sent. */

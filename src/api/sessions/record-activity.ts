@@ -1,20 +1,20 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
+import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Caller } from '../../application/caller.js';
 import { CandidateSessions } from '../../application/sessions/candidate-sessions.js';
 import { RecordActivity } from '../../application/sessions/record-activity.js';
-import { checkActivities } from '../../domain/session/activity.js';
-import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
-import { type ActivityReceipt as Receipt, activityReceipt } from '../../domain/session/decider.js';
 import { Count, Named, Ordinal, Type } from '../../core/json-schema.js';
-import { Schema } from '../../http/validation/fields.js';
-import { Checked } from '../../http/validation/rules.js';
+import { checkActivities } from '../../domain/session/activity.js';
+import { type ActivityReceipt as Receipt, activityReceipt } from '../../domain/session/decider.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
-import type { Caller } from '../../application/caller.js';
 import { type Answer, accepted } from '../../http/answer.js';
 import { validationFailed } from '../../http/api-error.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { ActivityRecord } from '../../http/openapi/activity.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { Limited } from '../../http/rate-limits.js';
+import { Schema } from '../../http/validation/fields.js';
+import { Checked } from '../../http/validation/rules.js';
 import { Commands } from '../cqrs/commands.js';
 import { ownApplication } from './candidate-sessions.js';
 

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { shareLinks } from '../../../projections/share-links.js';
+import type { ListQuery } from '../../application/reads.js';
+import { type Freshness, Reads } from '../../application/reads.js';
 import type { SharedEvaluation } from '../../application/share-links/create-share-link.js';
 import { SHARE_TOKEN, ShareTokens } from '../../application/share-links/tokens.js';
-import { shareLinks } from '../../../projections/share-links.js';
+import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
 import { Count, Instant, Named, Nullable, pick, type Static, Type, Uuid } from '../../core/json-schema.js';
 import type { ShareLink } from '../../domain/share-link/decider.js';
-import { PUBLIC_URL, VAULT } from '../../application/tokens.js';
+import { type Answer, page } from '../../http/answer.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased } from '../applications/staff-applications.js';
 import { type FoundEvaluation, StaffEvaluations } from '../evaluations/staff-evaluations.js';
-import { type Answer, page } from '../../http/answer.js';
-import type { ListQuery } from '../../application/reads.js';
-import { type Freshness, Reads } from '../../application/reads.js';
 
 /** A share link as staff see it. */
 export const ShareLinkRecord = Named('ShareLink', {

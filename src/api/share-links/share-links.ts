@@ -1,18 +1,18 @@
 import { Body, Controller, Delete, Get, Module, Param, Post } from '@nestjs/common';
-import type { RequestContext } from '../../core/command-context.js';
-import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
-import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
+import type { ListQuery } from '../../application/reads.js';
 import { CreateShareLink, CreateShareLinkHandler } from '../../application/share-links/create-share-link.js';
 import { RevokeShareLink, RevokeShareLinkHandler } from '../../application/share-links/revoke-share-link.js';
 import { ShareTokens } from '../../application/share-links/tokens.js';
+import type { RequestContext } from '../../core/command-context.js';
+import { DEFAULT_DAYS, MAX_DAYS } from '../../domain/share-link/decider.js';
+import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, noContent } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
 import { LineWithoutAddress, Nullable, Optional, Whole } from '../../http/validation/rules.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';
 import { NewShareLinkRecord, ShareLinkRecord, StaffShareLinks } from './links.js';
 

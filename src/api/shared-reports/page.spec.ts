@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import type { Page } from '../../http/page.js';
 import { reportPage } from './page.js';
 import type { SharedReport } from './report.js';
-import type { Page } from '../../http/page.js';
 
 const PDF = 'report.pdf';
 const report: SharedReport = {

@@ -1,6 +1,6 @@
+import { create, type Font, type GlyphRun } from 'fontkit';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { create, type Font, type GlyphRun } from 'fontkit';
 import { codePointsOf, type Direction, GlyphVariants, mirrored, type Subset } from './glyph-variants.js';
 
 /** `bold` is semi-bold, or `regular` in a family of one weight. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { yieldToRequests } from '../../core/concurrency.js';
-import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 import { UnsettableText } from './pdf-fonts.js';
+import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 
 /**
  * Makes the PDF of one report in a thread that ends with it. To open the fonts and set a text takes half a second, and a

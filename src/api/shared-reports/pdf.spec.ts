@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { isRefused } from '../../core/decider.js';
 import { writeAnew } from '../../application/organisations/logo-image.js';
+import { isRefused } from '../../core/decider.js';
 import { Faces, UnsettableText } from './pdf-fonts.js';
 import { reportPdf } from './pdf.js';
 import type { SharedReport } from './report.js';

@@ -1,15 +1,15 @@
 import { Controller, Get, Headers, Inject, Module, Param } from '@nestjs/common';
 import { HeldLinks } from '../../application/share-links/held-links.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
 import { ViewSharedReportHandler } from '../../application/share-links/view-shared-report.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
 import { Type } from '../../core/json-schema.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok, padResponseTime } from '../../http/answer.js';
 import { ApiError, notFound } from '../../http/api-error.js';
-import { prefersHtml, prefersPdf, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import type { Page } from '../../http/page.js';
+import { prefersHtml, prefersPdf, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
 import { Limited } from '../../http/rate-limits.js';
 import { inThread } from '../../work/in-worker.js';
 import { EvaluationsModule } from '../evaluations/evaluations.module.js';

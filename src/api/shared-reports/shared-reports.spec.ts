@@ -2,31 +2,31 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { readyResult } from '../../../test/support/evaluation-results.js';
 import { foldedReader } from '../../../test/support/folded-reader.js';
-import { after, fold, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { type Given, storedEvents } from '../../../test/support/given-view.js';
+import { after, fold, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { recordedLog } from '../../../test/support/recorded-log.js';
-import { CommandContexts } from '../../core/command-context.js';
-import { toApiError } from '../../http/to-api-error.js';
-import { Commands } from '../cqrs/commands.js';
 import { Reads } from '../../application/reads.js';
-import { refuse } from '../../core/decider.js';
-import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
-import type { CommandStreams } from '../../core/handle.js';
-import { ConsistencyTokens } from '../../engine/reads/tokens.js';
-import { type PersonId } from '../../core/vault/port.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
-import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
-import type { ShareLinkEvent } from '../../domain/share-link/events.js';
 import { HeldLinks } from '../../application/share-links/held-links.js';
+import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
 import {
   type ViewSharedReport,
   ViewSharedReportHandler,
 } from '../../application/share-links/view-shared-report.js';
-import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { refuse } from '../../core/decider.js';
+import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { type PersonId } from '../../core/vault/port.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
+import { shareLink, viewSharedReport } from '../../domain/share-link/decider.js';
+import type { ShareLinkEvent } from '../../domain/share-link/events.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
+import { toApiError } from '../../http/to-api-error.js';
+import { Commands } from '../cqrs/commands.js';
 import type { SharedReport } from './report.js';
 import { SharedReports } from './shared-reports.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const DAY = 86_400_000;
 const candidateId = uuid('candidate') as PersonId;

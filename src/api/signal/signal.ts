@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Injectable, Module, Param, Query } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { evaluations } from '../../../projections/evaluations.js';
 import { organisations } from '../../../projections/organisations.js';
 import { roles } from '../../../projections/roles.js';
@@ -11,11 +11,11 @@ import {
   signal,
   type SignalDocument,
 } from '../../../projections/signal.js';
-import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { START, type Position, streamName } from '../../core/event-store.js';
-import { Slices } from '../../core/concurrency.js';
-import type { Found } from '../../engine/reads/reads.js';
 import { type Freshness, Reads } from '../../application/reads.js';
+import { Slices } from '../../core/concurrency.js';
+import { START, type Position, streamName } from '../../core/event-store.js';
+import { Count, Named, type Static, Type, Uuid } from '../../core/json-schema.js';
+import type { Found } from '../../engine/reads/reads.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, json } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';

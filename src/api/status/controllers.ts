@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Module } from '@nestjs/common';
+import { Named, Type } from '../../core/json-schema.js';
 import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { ApiError, notFound, RETRY_AFTER_SECONDS } from '../../http/api-error.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
-import { Named, Type } from '../../core/json-schema.js';
 import { Health } from '../../process/health.js';
 import type { Metrics } from '../../process/metrics.js';
 

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { BeginFileSet } from '../../application/tickets/begin-file-set.js';
 import { CompleteFileSet } from '../../application/tickets/complete-file-set.js';
 import { type FileSetPath, FileSets } from '../../application/tickets/file-sets.js';

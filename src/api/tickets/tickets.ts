@@ -1,8 +1,21 @@
 import { Body, Controller, Get, Module, Param, Patch, Post, Query } from '@nestjs/common';
 import { tickets } from '../../../projections/tickets.js';
+import { Reads } from '../../application/reads.js';
+import type { ListQuery } from '../../application/reads.js';
+import { BeginFileSetHandler } from '../../application/tickets/begin-file-set.js';
+import { CompleteFileSetHandler } from '../../application/tickets/complete-file-set.js';
+import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
+import { FileSets } from '../../application/tickets/file-sets.js';
+import { TemplateTickets } from '../../application/tickets/template-tickets.js';
+import { formerTicket } from '../../application/tickets/ticket-versions.js';
+import {
+  type NamedFiles,
+  UpdateTicket,
+  UpdateTicketHandler,
+} from '../../application/tickets/update-ticket.js';
+import { UploadsModule } from '../../application/uploads/uploads.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { CommandStreams } from '../../core/handle.js';
-import { WEB_ADDRESS } from '../../core/text.js';
 import {
   Count,
   fieldsWithout,
@@ -14,6 +27,7 @@ import {
   type Static,
   Uuid,
 } from '../../core/json-schema.js';
+import { WEB_ADDRESS } from '../../core/text.js';
 import {
   CheckIsolation,
   FileSet,
@@ -24,24 +38,8 @@ import {
   TicketKind,
 } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
-import { CreateTicket, CreateTicketHandler } from '../../application/tickets/create-ticket.js';
-import {
-  type NamedFiles,
-  UpdateTicket,
-  UpdateTicketHandler,
-} from '../../application/tickets/update-ticket.js';
-import { BeginFileSetHandler } from '../../application/tickets/begin-file-set.js';
-import { CompleteFileSetHandler } from '../../application/tickets/complete-file-set.js';
-import { FileSets } from '../../application/tickets/file-sets.js';
-import { UploadsModule } from '../../application/uploads/uploads.js';
-import { FileSetsController } from './file-sets.js';
-import { TemplateTickets } from '../../application/tickets/template-tickets.js';
-import { formerTicket } from '../../application/tickets/ticket-versions.js';
-import { Reads } from '../../application/reads.js';
 import { type Answer, created, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
 import { numberParameter, type Query as QueryString, readQuery } from '../../http/list-query.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import {
@@ -63,6 +61,8 @@ import {
   Whole,
 } from '../../http/validation/rules.js';
 import { CHECKS_SLUG } from '../../work/limits.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
+import { FileSetsController } from './file-sets.js';
 
 @Schema('WriteTicketLink')
 export class TicketLinkDto {

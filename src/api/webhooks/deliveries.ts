@@ -1,7 +1,9 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
+import { deliveries } from '../../../projections/deliveries.js';
+import type { ListQuery } from '../../application/reads.js';
+import { Reads } from '../../application/reads.js';
 import { RedeliverNotice } from '../../application/webhooks/redeliver-notice.js';
 import { SendTestNotice } from '../../application/webhooks/send-test-notice.js';
-import { deliveries } from '../../../projections/deliveries.js';
 import type { RequestContext } from '../../core/command-context.js';
 import {
   Count,
@@ -16,12 +18,10 @@ import {
 } from '../../core/json-schema.js';
 import { DELIVERED_TYPES, type DeliveredType, DELIVERY_FAULTS } from '../../domain/webhook/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, StaffContext } from '../cqrs/commands.js';
 import { accepted, type Answer, page } from '../../http/answer.js';
-import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
-import { Reads } from '../../application/reads.js';
+import { Commands, StaffContext } from '../cqrs/commands.js';
 import { foundWebhook } from './webhooks.js';
 
 /** A delivery as every path returns it. */

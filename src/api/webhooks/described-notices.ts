@@ -1,3 +1,4 @@
+import { messageOf } from '../../application/webhooks/secrets.js';
 import { Instant, Named, type TSchema, Type, Uuid } from '../../core/json-schema.js';
 import { pascalCase } from '../../core/text.js';
 import {
@@ -10,7 +11,6 @@ import {
   TEST_TYPE,
 } from '../../domain/webhook/events.js';
 import { EXAMPLE_IDS, type Part } from '../../http/openapi/parameters.js';
-import { messageOf } from '../../application/webhooks/secrets.js';
 
 /** The specification's own example: the document's example notices are signed with it. */
 const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

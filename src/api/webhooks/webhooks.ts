@@ -1,5 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { webhooks } from '../../../projections/webhooks.js';
+import type { ListQuery } from '../../application/reads.js';
+import { Reads } from '../../application/reads.js';
+import { present } from '../../application/use-case.js';
+import { CreateWebhook } from '../../application/webhooks/create-webhook.js';
+import { DeleteWebhook } from '../../application/webhooks/delete-webhook.js';
+import { RotateWebhookSecret } from '../../application/webhooks/rotate-webhook-secret.js';
+import { WebhookSecrets } from '../../application/webhooks/secrets.js';
+import type { RequestContext } from '../../core/command-context.js';
 import {
   Enumeration,
   Instant,
@@ -11,7 +19,6 @@ import {
   Type,
   Uuid,
 } from '../../core/json-schema.js';
-import type { RequestContext } from '../../core/command-context.js';
 import {
   FORMER_SECRET_HOURS,
   MAX_FORMER_SECRET_HOURS,
@@ -21,14 +28,8 @@ import {
 import { NOTICE_TYPES } from '../../domain/webhook/events.js';
 import { MAX_URL } from '../../domain/webhook/target.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
-import { Commands, type Done, StaffContext } from '../cqrs/commands.js';
-import { CreateWebhook } from '../../application/webhooks/create-webhook.js';
-import { DeleteWebhook } from '../../application/webhooks/delete-webhook.js';
-import { RotateWebhookSecret } from '../../application/webhooks/rotate-webhook-secret.js';
-import { present } from '../../application/use-case.js';
 import { type Answer, created, noContent, ok, page } from '../../http/answer.js';
 import { notFound } from '../../http/api-error.js';
-import type { ListQuery } from '../../application/reads.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import {
   answersNewRecord,
@@ -37,10 +38,9 @@ import {
   Operation,
   type Operations,
 } from '../../http/openapi/operation.js';
-import { Reads } from '../../application/reads.js';
 import { Schema } from '../../http/validation/fields.js';
 import { NameList, Optional, Text, Whole } from '../../http/validation/rules.js';
-import { WebhookSecrets } from '../../application/webhooks/secrets.js';
+import { Commands, type Done, StaffContext } from '../cqrs/commands.js';
 
 const NOTICE_TYPE = Enumeration('NoticeType', NOTICE_TYPES);
 

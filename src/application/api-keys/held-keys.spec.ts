@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { after, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';

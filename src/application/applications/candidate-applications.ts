@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { applications } from '../../../projections/applications.js';
 import { candidates } from '../../../projections/candidates.js';
-import { AddressDoesNotCount, type Caller, unclearEmail } from '../caller.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { type Freshness, Reads } from '../reads.js';
-import { CommandStreams } from '../../core/handle.js';
 import { isSameEmail } from '../../core/email-address.js';
-import type { Found } from '../../engine/reads/reads.js';
-import type { DocumentOf } from '../../engine/view.js';
+import { CommandStreams } from '../../core/handle.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { bindCandidate, candidate } from '../../domain/candidate/decider.js';
+import type { Found } from '../../engine/reads/reads.js';
+import type { DocumentOf } from '../../engine/view.js';
+import { AddressDoesNotCount, type Caller, unclearEmail } from '../caller.js';
+import { type Freshness, Reads } from '../reads.js';
 import { CandidateDirectory } from './directory.js';
 
 /** An application as its view shows it. */

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v4 as uuidV4 } from 'uuid';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
+import { VAULT } from '../tokens.js';
 
 /** Finds and creates the persons behind candidates' e-mail addresses. It stores keyed hashes, never an address. */
 @Injectable()

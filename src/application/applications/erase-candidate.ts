@@ -9,11 +9,11 @@ import { candidate, type CandidateState, eraseCandidate } from '../../domain/can
 import type { Invitation } from '../../domain/candidate/events.js';
 import { eraseEvaluation } from '../../domain/evaluation/decider.js';
 import { eraseTrial } from '../../domain/session/decider.js';
-import { handleEvaluation, readCompletion } from './reading.js';
 import { trial } from '../../domain/session/state.js';
-import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
+import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
+import { handleEvaluation, readCompletion } from './reading.js';
 
 /** Part of its commands' ids: never to be changed. */
 export const NAME = 'erase-candidate';

@@ -1,11 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
+import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { Serial } from '../../core/concurrency.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { Serial } from '../../core/concurrency.js';
-import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
-import { isClosed } from '../../domain/session/lifecycle.js';
-import { trial, trialOf, hasEnded } from '../../domain/session/state.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import {
   candidate,
@@ -15,7 +13,9 @@ import {
   type SessionEnd,
 } from '../../domain/candidate/decider.js';
 import type { CandidateEvent, Naming } from '../../domain/candidate/events.js';
-import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { NO_ROLE, role as roleDecider } from '../../domain/role/decider.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import { trial, trialOf, hasEnded } from '../../domain/session/state.js';
 import type { Language } from '../../languages/languages.js';
 import { UseCase } from '../use-case.js';
 import { CandidateDirectory } from './directory.js';

@@ -1,9 +1,9 @@
-import type { Stored } from '../../core/event.js';
-import { PersonErased } from '../../core/vault/port.js';
-import type { TrialCompleted } from '../../domain/session/events.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { type Decision, isRefused, refuse, type Refused } from '../../core/decider.js';
+import type { Stored } from '../../core/event.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
+import { PersonErased } from '../../core/vault/port.js';
+import { type ApplicationCommand, type OutcomeCommand, outcome } from '../../domain/application/decider.js';
 import {
   candidate,
   candidateErased,
@@ -13,8 +13,8 @@ import {
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { evaluationDecider, type EvaluationState } from '../../domain/evaluation/decider.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
+import type { TrialCompleted } from '../../domain/session/events.js';
 import { trial } from '../../domain/session/state.js';
-import { type ApplicationCommand, type OutcomeCommand, outcome } from '../../domain/application/decider.js';
 
 /** The candidate and the invitation behind an application. */
 export interface Invited {

@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { readyResult } from '../../../test/support/evaluation-results.js';
+import { roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
+import { streamName } from '../../core/event-store.js';
 import type { AnyEvent } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { evidenceKeys } from '../../core/signing.js';
-import { streamName } from '../../core/event-store.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/sealing.js';
+import { evidenceKeys } from '../../core/signing.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { evaluationDecider, recordResult } from '../../domain/evaluation/decider.js';
 import type { Contested } from '../../domain/evaluation/events.js';
 import { eventRegistry } from '../../domain/event-registry.js';
-import { ContestEvaluation, ContestEvaluationHandler } from './contest-evaluation.js';
 import { trial } from '../../domain/session/state.js';
+import { ContestEvaluation, ContestEvaluationHandler } from './contest-evaluation.js';
 
 const PERSON = testId(9, 1) as PersonId;
 const EVALUATION = testId(8, 1);

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { VaultUnavailable } from '../../core/errors.js';
 import { newId } from '../../core/random.js';
-import { VAULT } from '../tokens.js';
 import type { ReadEntry, Reader, ReadPlace, Vault } from '../../vault/port.js';
+import { VAULT } from '../tokens.js';
 
 /** An evaluation as a record of who read it names it. */
 export interface ReadEvaluation {

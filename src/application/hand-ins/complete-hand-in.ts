@@ -1,9 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused, type Refused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { handInLate, lateHandIn, refuseLate } from '../../domain/evaluation/late-work-decider.js';
 import { type SessionCode, sessionEnded } from '../../domain/session/decider.js';
-import type { PersonId } from '../../core/vault/port.js';
 import {
   handIn,
   type HandIntoSession,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse, type Refused } from '../../core/decider.js';
-import type { CommandStreams } from '../../core/handle.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
+import type { CommandStreams } from '../../core/handle.js';
 import { BrokenSeal, PersonErased, type PersonId } from '../../core/vault/port.js';
 import { type LateWork, NO_LATE_WORK } from '../../domain/evaluation/late-work.js';
 import {

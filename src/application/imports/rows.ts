@@ -12,8 +12,8 @@ import {
   type RowResult,
   type WaitingRow,
 } from '../../domain/candidate-import/decider.js';
-import { organisation } from '../../domain/organisation/decider.js';
 import { STOPPED } from '../../domain/candidate-import/progress.js';
+import { organisation } from '../../domain/organisation/decider.js';
 import { memberMay } from '../../domain/organisation/permissions.js';
 import type { Vault } from '../../vault/port.js';
 import { InviteCandidate, type InviteCandidateHandler } from '../applications/invite-candidate.js';

@@ -11,8 +11,8 @@ import {
   type OrganisationState,
 } from '../../domain/organisation/decider.js';
 import type { MemberRole } from '../../domain/organisation/events.js';
-import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
+import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 
 /** Adds a member, the last of the list afterwards: by e-mail, bound to a subject at the first sign-in, or by subject. */

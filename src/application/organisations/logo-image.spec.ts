@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { isRefused } from '../../core/decider.js';
 import { LOGO_LIMITS } from '../../domain/organisation/logo.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { validate as isUuid } from 'uuid';
 import { buffer } from 'node:stream/consumers';
+import { validate as isUuid } from 'uuid';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';

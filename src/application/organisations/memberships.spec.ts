@@ -1,29 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { foldedReader } from '../../../test/support/folded-reader.js';
 import { uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import type { Caller } from '../caller.js';
-import { CommandContexts } from '../../core/command-context.js';
-import { eventRegistry } from '../../domain/event-registry.js';
-import { Reads } from '../reads.js';
 import { createCodec } from '../../core/codec.js';
+import { CommandContexts } from '../../core/command-context.js';
 import { accept } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
+import type { EventStore, RecordedEvent, StreamName } from '../../core/event-store.js';
 import type { Stored } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
-import type { EventStore, RecordedEvent, StreamName } from '../../core/event-store.js';
-import { ConsistencyTokens } from '../../engine/reads/tokens.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/sealing.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { eventRegistry } from '../../domain/event-registry.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import {
   INITIAL_SETTINGS,
   type MemberRole,
   type OrganisationEvent,
 } from '../../domain/organisation/events.js';
+import { ConsistencyTokens } from '../../engine/reads/tokens.js';
+import type { Caller } from '../caller.js';
+import { Reads } from '../reads.js';
 import { Rosters, StreamMemberships } from './memberships.js';
 
 const ORG = uuid('org');

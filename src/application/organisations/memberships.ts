@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type MemberDocument, members } from '../../../projections/members.js';
-import type { Caller, Member, Memberships, MembershipFreshness } from '../caller.js';
 import { gapless, WHILE_ASKED_FOR } from '../../core/aggregate.js';
 import { within } from '../../core/backoff.js';
 import type { Codec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { Slices } from '../../core/concurrency.js';
 import { StoreUnavailable } from '../../core/errors.js';
-import type { Stored } from '../../core/event.js';
 import { type EventStore, type Position, START, streamName } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { bindMember, organisation, type Member as RosterMember } from '../../domain/organisation/decider.js';
 import type { MemberRole, OrganisationEvent } from '../../domain/organisation/events.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { Vault } from '../../vault/port.js';
+import type { Caller, Member, Memberships, MembershipFreshness } from '../caller.js';
 import { type Freshness, Reads } from '../reads.js';
 import { CODEC, EVENT_STORE, VAULT } from '../tokens.js';
 

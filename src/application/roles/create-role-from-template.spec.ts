@@ -14,10 +14,10 @@ import { ticket, updateTicket } from '../../domain/ticket/decider.js';
 import { TICKET_LIMITS } from '../../domain/ticket/events.js';
 import { ROLE_TEMPLATES } from '../../languages/en/shapes.js';
 import { LANGUAGES } from '../../languages/languages.js';
-import { CreateRoleFromTemplate, CreateRoleFromTemplateHandler } from './create-role-from-template.js';
-import { Uploads } from '../uploads/uploads.js';
 import { FileSets } from '../tickets/file-sets.js';
 import { TemplateTickets } from '../tickets/template-tickets.js';
+import { Uploads } from '../uploads/uploads.js';
+import { CreateRoleFromTemplate, CreateRoleFromTemplateHandler } from './create-role-from-template.js';
 
 const organisationId = testId(2, 1);
 const backend = { organisationId, template: 'backend', language: 'en' } as const;

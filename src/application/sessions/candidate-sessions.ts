@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
+import { WHILE_ASKED_FOR } from '../../core/aggregate.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { isRefused, refuse, type Refused } from '../../core/decider.js';
-import { WHILE_ASKED_FOR } from '../../core/aggregate.js';
 import { CommandStreams } from '../../core/handle.js';
 import { type ApplicationRef, applicationRefOf } from '../../domain/candidate/events.js';
 import { checkIdentity } from '../../domain/session/decider.js';

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { CommandStreams } from '../../core/handle.js';
 import type { Invitation } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
-import type { HeldNotice } from '../../domain/session/decider.js';
 import type { RoleNotice } from '../../domain/role/events.js';
+import type { HeldNotice } from '../../domain/session/decider.js';
+import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
 import {
   AI_POLICY_TEXTS,
   INTERVIEW_WORDS,
@@ -14,7 +15,6 @@ import {
   MAIL_TEXTS,
   NOTICE_TEXTS,
 } from '../../languages/languages.js';
-import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
 
 /** Injection token of the `Participants` that a generated notice tells of. */
 export const PARTICIPANTS = Symbol('Participants');

@@ -2,12 +2,12 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { startTrial } from '../../domain/session/decider.js';
-import { ConsentNotices } from './consent-notice.js';
 import { trial, type TrialState } from '../../domain/session/state.js';
-import { ticketVersions } from '../tickets/ticket-versions.js';
 import { unlessErased } from '../applications/reading.js';
+import { ticketVersions } from '../tickets/ticket-versions.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, sessionCommandOf, type CandidateSession } from './candidate-sessions.js';
+import { ConsentNotices } from './consent-notice.js';
 
 /** Starts a candidate’s own session, with consent to the notice that holds. */
 export class StartTrial extends UseCase<

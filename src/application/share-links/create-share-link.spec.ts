@@ -1,18 +1,18 @@
 import { expect, it } from '@jest/globals';
-import { fold, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { failedResult, readyResult } from '../../../test/support/evaluation-results.js';
+import { fold, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { evaluationDecider } from '../../domain/evaluation/decider.js';
-import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import type { Decision } from '../../core/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
+import type { EvaluationEvent } from '../../domain/evaluation/events.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 import type { ShareLinkState } from '../../domain/share-link/decider.js';
 import type { ShareLinkEvent } from '../../domain/share-link/events.js';
-import { ShareTokens, tokenHash } from './tokens.js';
 import { CreateShareLink, CreateShareLinkHandler } from './create-share-link.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
+import { ShareTokens, tokenHash } from './tokens.js';
 
 const evaluation = {
   organisationId: uuid('org'),

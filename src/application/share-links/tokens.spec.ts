@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { isToken, ShareTokens, tokenHash } from './tokens.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import type { Vault } from '../../vault/port.js';
 import { derivedToken } from '../derived-tokens.js';
 import { VAULT } from '../tokens.js';
-import type { Vault } from '../../vault/port.js';
 
 /** What a token looks like. */
 export const SHARE_TOKEN = /^[A-Za-z0-9_-]{43}$/;

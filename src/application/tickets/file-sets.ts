@@ -5,15 +5,15 @@ import { isRefused, type Refused } from '../../core/decider.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { FileSet } from '../../domain/ticket/events.js';
 import { ticket } from '../../domain/ticket/decider.js';
+import type { FileSet } from '../../domain/ticket/events.js';
 import { fileSet, fileSetsIn, NO_FILE_SET, type UploadedFileSet } from '../../domain/ticket/file-set.js';
 import type { FileOf, Vault } from '../../vault/port.js';
 import { FILE_SET_LIMITS } from '../../work/limits.js';
 import type { Tree } from '../../work/tree.js';
 import { VAULT } from '../tokens.js';
-import { starterIn } from './ticket-versions.js';
 import { Uploads } from '../uploads/uploads.js';
+import { starterIn } from './ticket-versions.js';
 
 /** Names a file set; the ids may be any texts. */
 export interface FileSetPath {

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandStreams, type Handled } from '../../core/handle.js';
 import { isStreamName } from '../../core/event-store.js';
+import { CommandStreams, type Handled } from '../../core/handle.js';
 import {
   deliveryDecider,
   type DeliveryState,

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Delivery } from '../../domain/webhook/delivery-decider.js';
-import { VAULT } from '../tokens.js';
 import type { Vault } from '../../vault/port.js';
+import { VAULT } from '../tokens.js';
 
 const SECRET_NAME = 'webhooks';
 const SECRET_BYTES = 32;

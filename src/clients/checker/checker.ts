@@ -1,5 +1,5 @@
-import type { CheckIsolation } from '../../domain/ticket/events.js';
 import type { CheckedTest, CheckFailure } from '../../domain/session/check-events.js';
+import type { CheckIsolation } from '../../domain/ticket/events.js';
 
 /** A file by its POSIX path, relative to its folder. */
 export interface CheckFile {

@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually } from '../../../test/support/organisation.js';
 import { pause } from '../../core/backoff.js';
-import { CommandChecker } from './command.js';
 import type { CheckFiles, CheckRequest, CheckResult } from './checker.js';
+import { CommandChecker } from './command.js';
 import { RUN_VARIABLE, sweepRuns } from './run-folder.js';
 
 const never = new AbortController().signal;

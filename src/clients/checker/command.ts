@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { CheckFailure } from '../../domain/session/check-events.js';
 import { anySignal } from '../../core/signals.js';
+import type { CheckFailure } from '../../domain/session/check-events.js';
 import type { CheckerSettings } from '../../process/checker-settings.js';
 import type { Logger } from '../../process/log.js';
 import { CommandFailed, type CommandFailure, ShellCommand } from '../shell.js';

@@ -1,8 +1,8 @@
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { failing, type FakeOpenAi, startFakeOpenAi } from '../../../test/support/openai/fake-openai.js';
-import { OpenAiHttp, type OpenAiLimits, retryAfter } from './http.js';
 import { OpenAiFailed } from './failure.js';
+import { OpenAiHttp, type OpenAiLimits, retryAfter } from './http.js';
 
 const KEY = 'sk-very-secret';
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { backoff, pause, retryAfterMs } from '../../core/backoff.js';
-import { Cutoff, OpenAiFailed } from './failure.js';
 import { urlOf } from '../../core/text.js';
+import { Cutoff, OpenAiFailed } from './failure.js';
 
 /** An OpenAI-compatible API. */
 export interface OpenAiAccess {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { Trial } from '../session/state.js';
 import {
   eraseApplication,
   liftSignInLock,
@@ -14,7 +15,6 @@ import {
   retractOutcome,
   setAccommodations,
 } from './decider.js';
-import type { Trial } from '../session/state.js';
 import type { ApplicationErased, ApplicationEvent, OutcomeValues } from './events.js';
 
 const spec = specification(outcome);

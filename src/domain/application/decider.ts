@@ -14,9 +14,9 @@ import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
 import { withdrawn } from '../session/decider.js';
-import { hasEnded, openingOf, sessionEvent, type Trial, trialOf, type TrialState } from '../session/state.js';
-import { isClosed, type TrialStatus } from '../session/lifecycle.js';
 import type { TrialEvent } from '../session/events.js';
+import { isClosed, type TrialStatus } from '../session/lifecycle.js';
+import { hasEnded, openingOf, sessionEvent, type Trial, trialOf, type TrialState } from '../session/state.js';
 import {
   type AccommodationEvent,
   type Accommodations,

@@ -1,9 +1,9 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { APPLICATION_CODES } from './decider.js';
 import type { ApplicationRef } from '../candidate/events.js';
-import { feedbackEvent, type FeedbackEvent } from './events.js';
 import type { TrialStatus } from '../session/lifecycle.js';
+import type { APPLICATION_CODES } from './decider.js';
+import { feedbackEvent, type FeedbackEvent } from './events.js';
 
 /** What is refused here, beside the common codes. */
 export const FEEDBACK_CODES = {

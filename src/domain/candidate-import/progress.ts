@@ -1,5 +1,5 @@
-import type { Actor } from '../../core/event.js';
 import type { RefusalCodes } from '../../core/decider.js';
+import type { Actor } from '../../core/event.js';
 import type { ImportIds } from './events.js';
 
 /** Rows are kept for so long, in days. */

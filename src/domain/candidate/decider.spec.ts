@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, fold, NOW, specification } from '../../../test/support/given-when-then.js';
-import type { Role } from '../role/decider.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { Role } from '../role/decider.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 import {
   bindCandidate,
   candidate,
@@ -13,7 +14,6 @@ import {
   type SessionEnd,
 } from './decider.js';
 import type { CandidateEvent, CandidateInvited } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(candidate);
 const person = 'p1' as PersonId;

@@ -7,10 +7,11 @@ import {
   type Refused,
   refuseInvalid,
 } from '../../core/decider.js';
-import type { Role } from '../role/decider.js';
-import { parseExpiry, DAY_MS } from '../../core/timestamp.js';
 import { isSameEmail } from '../../core/email-address.js';
+import { parseExpiry, DAY_MS } from '../../core/timestamp.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { Language } from '../../languages/languages.js';
+import type { Role } from '../role/decider.js';
 import {
   type CandidateErased,
   candidateEvent,
@@ -19,7 +20,6 @@ import {
   type Invitation,
   type Naming,
 } from './events.js';
-import type { Language } from '../../languages/languages.js';
 
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {

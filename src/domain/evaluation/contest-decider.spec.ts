@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { failedResult, readyResult } from '../../../test/support/evaluation-results.js';
 import { specification, uuid } from '../../../test/support/given-when-then.js';
+import { DEFINITION_DEFAULTS } from '../role/events.js';
 import { answerContest, contestEvaluation, MAX_CONTESTS } from './contest-decider.js';
 import { evaluationDecider } from './decider.js';
 import { CONTESTED, type Contested, type EvaluationEvent } from './events.js';
-import { DEFINITION_DEFAULTS } from '../role/events.js';
 
 const spec = specification(evaluationDecider);
 const person = uuid('candidate');

@@ -1,9 +1,9 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
 import type { CandidateResults } from '../organisation/events.js';
-import type { PersonId } from '../../core/vault/port.js';
 import type { AwaitedCheck, AwaitedWork } from '../session/events.js';
 import { type Contest, CONTEST_CODES, contestsAfter, unreadable } from './contests.js';
 import {

@@ -15,8 +15,8 @@ import {
   requestRegeneration,
 } from './decider.js';
 import type { EvaluationEvent } from './events.js';
-import { awaitedBy } from './late-work.js';
 import { checksToRepeat, endWait, handInLate, isCheckAwaited, recordLateCheck } from './late-work-decider.js';
+import { awaitedBy } from './late-work.js';
 
 const spec = specification(evaluationDecider);
 const evaluation = { ...ids, evaluationId: 'e' };

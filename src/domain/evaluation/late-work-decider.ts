@@ -2,8 +2,8 @@ import { accept, type Decision, isRefused, type Refused } from '../../core/decid
 import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
-import { sessionEnded } from '../session/decider.js';
 import type { CheckReport } from '../session/check-decider.js';
+import { sessionEnded } from '../session/decider.js';
 import type { AwaitedCheck, AwaitedWork } from '../session/events.js';
 import {
   handedInWork,

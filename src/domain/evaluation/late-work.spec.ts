@@ -11,13 +11,13 @@ import { failedResult } from '../../../test/support/evaluation-results.js';
 import { after, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, person } from '../../../test/support/invited-session.js';
 import { HOUR_MS } from '../../core/timestamp.js';
+import { refuseWork } from '../../work/tree.js';
 import type { AwaitedHandIn } from '../session/events.js';
 import { LATE_HAND_IN_MS, MAX_HAND_INS } from '../session/hand-ins.js';
 import { eraseEvaluation, evaluationDecider, type EvaluationState, recordResult } from './decider.js';
 import type { EvaluationEvent } from './events.js';
-import { awaitedBy } from './late-work.js';
-import { refuseWork } from '../../work/tree.js';
 import { endWait, handInLate, lateHandIn, mayStillArrive, refuseLate } from './late-work-decider.js';
+import { awaitedBy } from './late-work.js';
 
 const spec = specification(evaluationDecider);
 const evaluation = { ...ids, evaluationId: 'e' };

@@ -1,4 +1,5 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 import { type ApplicationRef, applicationRefOf } from '../candidate/events.js';
 import { hasEnded, type Trial } from '../session/state.js';
 import {
@@ -14,7 +15,6 @@ import {
   problemAfter,
   type ServerFault,
 } from './events.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 
 /** A mail often arrives only minutes after the server has taken it: so long it is not sent again. */
 export const RESEND_AFTER_MS = 10 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import type { Stored } from '../../core/event.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
-import type { ApplicationRef } from '../candidate/events.js';
 import { DAY_MS } from '../../core/timestamp.js';
+import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of the mails about an application (`mails-<application>`): the storage contract. */
 

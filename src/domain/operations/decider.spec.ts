@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { accept } from '../../core/decider.js';
 import { fold, NOW, specification, stored } from '../../../test/support/given-when-then.js';
+import { accept } from '../../core/decider.js';
+import type { Operation } from '../../engine/generations/operations.js';
 import {
   endOperation,
   installReactors,
@@ -19,7 +20,6 @@ import {
   preRestoreStatus,
   type PreRestoreMails,
 } from './decider.js';
-import type { Operation } from '../../engine/generations/operations.js';
 import { type Details, operatorEvent, type OperatorEvent, type OperationResult } from './events.js';
 
 const { given } = specification(operator);

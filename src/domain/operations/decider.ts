@@ -1,6 +1,6 @@
 import { accept, type Decider, type Decision, refuse } from '../../core/decider.js';
-import type { Stored } from '../../core/event.js';
 import type { Revision } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
 import type { Ending, Operation } from '../../engine/generations/operations.js';
 import {
   type Details,

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { specification } from '../../../test/support/given-when-then.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { createOrganisation, organisation, updateSettings } from './decider.js';
-import { changeLogo } from './logo.js';
 import { INITIAL_SETTINGS, type OrganisationEvent } from './events.js';
+import { changeLogo } from './logo.js';
 
 const spec = specification(organisation);
 const owner = 'person-1' as PersonId;

@@ -9,10 +9,10 @@ import {
   type RefusalCodes,
   staleVersion,
 } from '../../core/decider.js';
-import type { Stored } from '../../core/event.js';
-import { isCandidateSubject } from '../candidate/events.js';
 import { isSameEmail, normaliseEmail } from '../../core/email-address.js';
+import type { Stored } from '../../core/event.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { isCandidateSubject } from '../candidate/events.js';
 import {
   INITIAL_SETTINGS,
   type Logo,

@@ -1,6 +1,6 @@
 import { Enumeration, Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
-import { AI_POLICIES } from '../../languages/en/shapes.js';
 import { type EventIn, eventsOf, eventType, upcastRecord } from '../../core/registry.js';
+import { AI_POLICIES } from '../../languages/en/shapes.js';
 
 /**
  * Stored names and latest shapes of a role's stream (`role-<id>`): the storage contract. A field of a role is declared

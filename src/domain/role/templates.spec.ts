@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { fold, eventsOf } from '../../../test/support/given-when-then.js';
 import { ROLE_TEMPLATES } from '../../languages/en/shapes.js';
 import { LANGUAGES, ROLE_TEMPLATE_TEXTS } from '../../languages/languages.js';
 import { createRole, role } from './decider.js';
-import { fold, eventsOf } from '../../../test/support/given-when-then.js';
 import { templateDefinition, templateTicket } from './templates.js';
 
 describe.each(LANGUAGES.flatMap((language) => ROLE_TEMPLATES.map((id) => [language, id] as const)))(

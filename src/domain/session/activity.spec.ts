@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Type } from '../../core/json-schema.js';
-import { checkActivities } from './activity.js';
-import { ACTIVITY_TYPES, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { Type } from '../../core/json-schema.js';
+import { ACTIVITY_TYPES, MAX_EVENT_BYTES } from './activity-types.js';
+import { checkActivities } from './activity.js';
 
 const event = {
   clientEventId: 'x',

@@ -1,14 +1,14 @@
-import type { Problem } from '../../core/decider.js';
 import { Compile, type Validator } from 'typebox/schema';
-import { type TSchema, Type } from '../../core/json-schema.js';
-import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
 import { MAX_ACTIVITIES } from '../../../packages/interview-client/src/protocol/messages.js';
-import { areLarger } from '../../core/json.js';
-import { parsedBytes, storedBytes } from './budget.js';
 import { itemIds, itemTexts } from '../../core/batch.js';
+import type { Problem } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
-import type { ActivityContent, ActivityRecorded } from './events.js';
+import { type TSchema, Type } from '../../core/json-schema.js';
+import { areLarger } from '../../core/json.js';
 import { parseTimestamp, timestampProblem } from '../../core/timestamp.js';
+import { EVENT_TYPE, fieldsOf, MAX_BATCH_BYTES, MAX_CLIENT_ID, MAX_EVENT_BYTES } from './activity-types.js';
+import { parsedBytes, storedBytes } from './budget.js';
+import type { ActivityContent, ActivityRecorded } from './events.js';
 
 /** What a candidate did, as sent: the payload is kept as the very object that was parsed, whatever its keys. */
 export interface Activity extends ActivityContent {

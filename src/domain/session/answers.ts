@@ -1,5 +1,5 @@
-import { SPOKEN } from '../../languages/languages.js';
 import type { SpokenLanguage } from '../../languages/en/shapes.js';
+import { SPOKEN } from '../../languages/languages.js';
 
 /** Longest request, in characters: a longer text is an answer, even if it also asks something. */
 const MAX_REQUEST = 220;

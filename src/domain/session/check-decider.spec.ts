@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonBytes } from '../../core/json.js';
 import { fold, specification } from '../../../test/support/given-when-then.js';
 import { ids, person, startedWith } from '../../../test/support/invited-session.js';
+import { jsonBytes } from '../../core/json.js';
 import { isToCheck, recordCheck, checkedWork, MAX_FINDINGS_BYTES, type SetRun } from './check-decider.js';
 import type { TrialEvent } from './events.js';
 import { trial, type TrialState } from './state.js';

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after, eventsOf, fold, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, invitationFor, openingFor, person, roleWith } from '../../../test/support/invited-session.js';
-import { HOUR_MS } from '../../core/timestamp.js';
 import { accept, type Decision } from '../../core/decider.js';
+import { HOUR_MS } from '../../core/timestamp.js';
+import { cancelApplication, extendApplication } from '../application/decider.js';
 import {
   completeTrial,
   type StartTrial,
@@ -13,10 +14,9 @@ import {
   expireTrial,
   checkIdentity,
 } from './decider.js';
-import { cancelApplication, extendApplication } from '../application/decider.js';
-import { trial, trialOf, type TrialState, hasEnded } from './state.js';
-import { isClosed } from './lifecycle.js';
 import type { IdentityCheck, TrialEvent } from './events.js';
+import { isClosed } from './lifecycle.js';
+import { trial, trialOf, type TrialState, hasEnded } from './state.js';
 
 const spec = specification(trial);
 const role = roleWith();

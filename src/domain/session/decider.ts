@@ -7,9 +7,9 @@ import {
   staleVersion,
 } from '../../core/decider.js';
 import { isSameEmail } from '../../core/email-address.js';
-import type { RoleNotice } from '../role/events.js';
 import type { Candidate } from '../candidate/decider.js';
 import type { Invitation } from '../candidate/events.js';
+import type { RoleNotice } from '../role/events.js';
 import { type Activity, evidenceBytes } from './activity.js';
 import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import type { ActivityContent, EndReason, IdentityCheck, TicketVersion, TrialEvent } from './events.js';

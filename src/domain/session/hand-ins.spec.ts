@@ -9,10 +9,10 @@ import {
   roleWith,
   startedWith,
 } from '../../../test/support/invited-session.js';
+import { refuseWork } from '../../work/tree.js';
 import type { TreeFile } from '../ticket/events.js';
 import { MAX_EVIDENCE_EVENTS } from './budget.js';
 import { completeTrial, eraseTrial, expireTrial, withdrawTrial } from './decider.js';
-import { refuseWork } from '../../work/tree.js';
 import type { AnnouncedWork, IdentityCheck, RefusedWork, TrialEvent } from './events.js';
 import { beginHandIn, handIn, refuseHandIn } from './hand-in-decider.js';
 import {

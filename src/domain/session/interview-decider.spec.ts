@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, invitationFor, openingFor, person, roleWith } from '../../../test/support/invited-session.js';
 import { HOUR_MS } from '../../core/timestamp.js';
-import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import { MAX_SESSION_EVENTS } from './budget.js';
-import { trial, trialOf, type TrialState } from './state.js';
+import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import {
   ask,
@@ -20,6 +19,7 @@ import {
   type RecordAnswer,
   skip,
 } from './interview-decider.js';
+import { trial, trialOf, type TrialState } from './state.js';
 
 const spec = specification(trial);
 const role = roleWith();

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after } from '../../../test/support/given-when-then.js';
-import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
 import { interviewStep } from '../../../test/support/hiring-interview.js';
 import { type InterviewStep, steps } from '../../../test/support/history-actions.js';
+import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
 import { World } from '../../../test/support/world.js';
 import type { Stored } from '../../core/event.js';
 import { memoryOf } from '../../core/json.js';
 import { startTrial, expireTrial } from './decider.js';
-import { trial, trialOf, isOverdue, type Trial } from './state.js';
 import type { TrialEvent, AnswerRecorded } from './events.js';
 import { evolveInterview, isClosedTurn, openQuestion } from './interview-state.js';
+import { trial, trialOf, isOverdue, type Trial } from './state.js';
 
 const invitation = invitationFor(roleWith());
 

@@ -1,6 +1,7 @@
-import type { Stored } from '../../core/event.js';
 import type { ServerMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Stored } from '../../core/event.js';
 import { storedBytes } from './budget.js';
+import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
 import {
   EMPTY_IDS,
   hasId,
@@ -10,7 +11,6 @@ import {
   NO_MESSAGES,
   withMessage,
 } from './seen-ids.js';
-import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
 
 /** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
 export const RESUME_MS = 120_000;

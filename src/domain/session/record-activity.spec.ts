@@ -4,10 +4,10 @@ import { eventsOf, fold, NOW, specification, stored } from '../../../test/suppor
 import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { activitiesOf, type Activity } from './activity.js';
-import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
 import { MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
-import { trial, type TrialState } from './state.js';
+import { activityReceipt, recordActivity, startTrial, withdrawTrial } from './decider.js';
 import type { ActivityRecorded, IdentityCheck, TrialEvent } from './events.js';
+import { trial, type TrialState } from './state.js';
 
 const spec = specification(trial);
 const invitation = invitationFor(roleWith());

@@ -1,6 +1,6 @@
 import type { Decider } from '../../core/decider.js';
-import type { EventIn } from '../../core/registry.js';
 import type { Stored } from '../../core/event.js';
+import type { EventIn } from '../../core/registry.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Language } from '../../languages/languages.js';
 import {

@@ -1,9 +1,9 @@
+import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
+import { DAY_MS } from '../../core/timestamp.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import { applicationRefOf } from '../candidate/events.js';
-import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { shareLinkEvent, type ShareLinkEvent, type ShareLinkIds } from './events.js';
-import { DAY_MS } from '../../core/timestamp.js';
 
 /** What is refused here, beside the common codes. */
 export const SHARE_LINK_CODES = {

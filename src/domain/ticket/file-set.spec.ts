@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
 import type { AnyEvent } from '../../core/event.js';
-import type { fileSetEvents } from './events.js';
-import { beginFileSet, completed, completeFileSet, fileSet, isLapsed } from './file-set.js';
 import type { EventIn } from '../../core/registry.js';
 import { DAY_MS } from '../../core/timestamp.js';
+import type { fileSetEvents } from './events.js';
+import { beginFileSet, completed, completeFileSet, fileSet, isLapsed } from './file-set.js';
 
 type FileSetEvent = EventIn<typeof fileSetEvents>;
 

@@ -1,8 +1,8 @@
 import type { Decider, Decision, Problem } from '../../core/decider.js';
 import { accept, refuse, refuseInvalid, staleVersion } from '../../core/decider.js';
+import { HOUR_MS } from '../../core/timestamp.js';
 import { NOTICE_TYPES, type NoticeType, webhookEvent, type WebhookEvent } from './events.js';
 import { targetProblem } from './target.js';
-import { HOUR_MS } from '../../core/timestamp.js';
 
 /** A URL that notices go to, and the kinds of notice that it is subscribed to. */
 export interface Webhook {

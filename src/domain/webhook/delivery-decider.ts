@@ -1,6 +1,7 @@
 import type { Decider, Decision } from '../../core/decider.js';
 import { accept, refuse } from '../../core/decider.js';
 import type { Stored } from '../../core/event.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/timestamp.js';
 import {
   type DeliveredType,
   deliveryEvent,
@@ -14,7 +15,6 @@ import {
   TEST_TYPE,
   type TestRequested,
 } from './events.js';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/timestamp.js';
 
 /** The delivery of a notice to a webhook. */
 export interface Delivery extends DeliveryIds {

@@ -1,5 +1,5 @@
-import type { StoredDocument } from '../../stores/read-store.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import type { StoredDocument } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
 import type { DocumentSealer, ViewDocument } from '../view.js';
 import type { ReplayedDocument } from './replay.js';

@@ -5,8 +5,8 @@ import { accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import { START } from '../../core/event-store.js';
 import type { StoredDocument } from '../../stores/read-store.js';
-import { changedSince, GenerationGone } from './reading.js';
 import { compareDocuments, diffGenerations } from './diff.js';
+import { changedSince, GenerationGone } from './reading.js';
 
 const added = (account: string, amount: number): Given => ({ type: 'added', data: { account, amount } });
 const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 };

@@ -1,11 +1,10 @@
-import type { ViewCollection, Generation, ReadStore, StoredDocument } from '../../stores/read-store.js';
-import { chunksOf, whileThere } from './reading.js';
-import { START, type Position } from '../../core/event-store.js';
 import { pause } from '../../core/backoff.js';
+import { START, type Position } from '../../core/event-store.js';
+import type { ViewCollection, Generation, ReadStore, StoredDocument } from '../../stores/read-store.js';
 import { collectionOf, positionsOf } from '../generations/generations.js';
-import type { DocumentSealer, AnyView } from '../view.js';
-import { segmentOf } from '../segments.js';
 import type { Throttle } from '../live/throttle.js';
+import { segmentOf } from '../segments.js';
+import type { DocumentSealer, AnyView } from '../view.js';
 import {
   isNone,
   Findings,
@@ -16,6 +15,7 @@ import {
   differencesBetween,
   Unreadable,
 } from './comparison.js';
+import { chunksOf, whileThere } from './reading.js';
 
 /** Documents read at once. */
 const CHUNK = 200;

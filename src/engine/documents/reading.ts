@@ -1,11 +1,11 @@
-import type { Stored } from '../../core/event.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import type { FoldGuard } from '../fold/fold-guard.js';
-import type { DocumentSealer, AnyView } from '../view.js';
-import { SharedEvent, type EventDecoder } from '../live/ring.js';
-import { assignEvents, type Blocked } from '../fold/assign-events.js';
+import type { Stored } from '../../core/event.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
+import { assignEvents, type Blocked } from '../fold/assign-events.js';
+import type { FoldGuard } from '../fold/fold-guard.js';
 import { checkpointNames } from '../generations/generations.js';
+import { SharedEvent, type EventDecoder } from '../live/ring.js';
+import type { DocumentSealer, AnyView } from '../view.js';
 
 /** What folding from the log takes. */
 export interface FoldStores {

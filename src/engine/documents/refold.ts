@@ -10,9 +10,9 @@ import type {
 import { describeReplayed, PARKED_INDEX } from '../fold/fold.js';
 import { collectionOf } from '../generations/generations.js';
 import type { AnyView } from '../view.js';
+import { areAlike, comparableOfReplayed, comparableOfStored, Unreadable } from './comparison.js';
 import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
 import { foldUntilCaughtUp, type Pair } from './replay.js';
-import { areAlike, comparableOfReplayed, comparableOfStored, Unreadable } from './comparison.js';
 
 /** What became of a document that was to be repaired. */
 export type Refolded = { readonly id: string } &

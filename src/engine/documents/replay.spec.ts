@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { DocumentsRig } from '../../../test/support/documents-rig.js';
 import { type Account, accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import { START, type Position } from '../../core/event-store.js';
 import { MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
-import { VaultUnavailable } from '../../core/errors.js';
 import { TimedFoldGuard } from '../fold/fold-guard.js';
 import type { AnyView } from '../view.js';
-import { replayDocuments, type ReplayedDocument } from './replay.js';
 import { CannotFold } from './reading.js';
+import { replayDocuments, type ReplayedDocument } from './replay.js';
 
 /** What happens to three accounts: some amounts cannot be folded, some are no JSON. */
 const given = fc.array(

@@ -1,12 +1,12 @@
-import type { Stored } from '../../core/event.js';
 import { START, type Position } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
+import { DocumentTooLarge } from '../../stores/errors.js';
 import type { FoldFailure, StoredDocument, ViewCollection } from '../../stores/read-store.js';
+import { documentText, MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
 import { foldGuard, type FoldGuard } from '../fold/fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing } from '../fold/folding.js';
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
-import { DocumentTooLarge } from '../../stores/errors.js';
-import { documentText, MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
 
 /** A document as the events of the log make it. */
 export interface ReplayedDocument {

@@ -3,7 +3,6 @@ import type { Generation, ReadStore, ViewCollection } from '../../stores/read-st
 import { collectionOf, positionsOf } from '../generations/generations.js';
 import { segmentOf } from '../segments.js';
 import type { AnyView } from '../view.js';
-import { chunksOf, type ReadingOptions, whileThere, type FoldStores } from './reading.js';
 import {
   Findings,
   SHOWN,
@@ -15,6 +14,7 @@ import {
   differencesBetween,
   Unreadable,
 } from './comparison.js';
+import { chunksOf, type ReadingOptions, whileThere, type FoldStores } from './reading.js';
 import { type Targets, foldUntilCaughtUp, type CatchUpOptions, type Pair } from './replay.js';
 
 export type Verification = Report<Flaw>;

@@ -8,13 +8,13 @@
 import type { EventStore } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import type { Operations, Ending } from '../generations/operations.js';
-import type { Throttle } from '../live/throttle.js';
 import type { Difference } from '../generations/promotion.js';
-import type { DocumentSealer, AnyView } from '../view.js';
-import type { EventDecoder } from '../live/ring.js';
 import type { DocumentWork } from '../generations/view-conductor.js';
-import { changedSince } from './reading.js';
+import type { EventDecoder } from '../live/ring.js';
+import type { Throttle } from '../live/throttle.js';
+import type { DocumentSealer, AnyView } from '../view.js';
 import { compareDocuments, diffGenerations, type Comparison } from './diff.js';
+import { changedSince } from './reading.js';
 import { refold, type Refolded } from './refold.js';
 
 export interface WorkStores {

@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../../test/model/random.js';
 import { startProjector, type ProjectorAlone } from '../../../test/support/alone.js';
+import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -16,12 +18,10 @@ import {
   record,
   wrapEventStore,
 } from '../../../test/support/projection-rig.js';
-import { Random } from '../../../test/model/random.js';
-import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import type { Pointer } from '../../stores/read-store.js';
 import { newGeneration } from '../generations/generations.js';
-import { viewHealth } from '../health/health.js';
 import { building, withoutNext, nextIs } from '../generations/pointer.js';
+import { viewHealth } from '../health/health.js';
 import { createViewReader } from '../reads/reads.js';
 import type { Projector } from './runner.js';
 

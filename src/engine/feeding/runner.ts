@@ -5,23 +5,23 @@
  * Order: a poll reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each
  * of which takes its lease, passes, and waits for the next event (`segment-loop`, reported by `segment-report`).
  */
+import { backoff, pause } from '../../core/backoff.js';
 import type { EventStore } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { HOUR_MS } from '../../core/timestamp.js';
 import type { GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
-import { backoff, pause } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';
+import { generationsOf, sweep, SWEEP_AFTER_MS } from '../generations/generations.js';
+import { OperatorIntentWatcher } from '../generations/intent-watcher.js';
+import { noOperations, type Operations, type OperatorIntent } from '../generations/operations.js';
+import { ensurePointer, isMoving } from '../generations/pointer.js';
 import { Feed, type FeedOptions } from '../live/feed.js';
 import { progressOf } from '../live/progress.js';
-import { generationsOf, sweep, SWEEP_AFTER_MS } from '../generations/generations.js';
-import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
-import { noOperations, type Operations, type OperatorIntent } from '../generations/operations.js';
-import type { DocumentSealer, AnyView } from '../view.js';
-import type { Leases } from '../ownership/leases.js';
-import { OperatorIntentWatcher } from '../generations/intent-watcher.js';
-import type { SegmentStatus } from './segment-report.js';
-import { ensurePointer, isMoving } from '../generations/pointer.js';
 import type { EventDecoder } from '../live/ring.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
+import type { Leases } from '../ownership/leases.js';
+import type { DocumentSealer, AnyView } from '../view.js';
+import type { SegmentStatus } from './segment-report.js';
 import { ViewFeeder, type Feeds } from './view-feeder.js';
 
 export interface ProjectorOptions {

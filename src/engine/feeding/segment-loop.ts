@@ -1,10 +1,8 @@
+import { backoff, pause } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
 import { anySignal } from '../../core/signals.js';
-import type { BuildFailure, GenerationName } from '../../stores/read-store.js';
-import { backoff, pause } from '../../core/backoff.js';
 import { GenerationUnusable } from '../../stores/errors.js';
-import type { Feed } from '../live/feed.js';
-import type { FoldCounts, Progress } from '../live/progress.js';
+import type { BuildFailure, GenerationName } from '../../stores/read-store.js';
 import {
   isCheckpointBehind,
   runPass,
@@ -14,10 +12,12 @@ import {
   type SegmentPosition,
   WriteThroughCache,
 } from '../fold/pass.js';
+import type { Feed } from '../live/feed.js';
+import type { FoldCounts, Progress } from '../live/progress.js';
 import type { CaughtUpSegment } from '../live/ring.js';
-import type { Segment } from '../segments.js';
-import type { Leases } from '../ownership/leases.js';
 import type { EngineLog } from '../log.js';
+import type { Leases } from '../ownership/leases.js';
+import type { Segment } from '../segments.js';
 import { SegmentReport, type SegmentStatus } from './segment-report.js';
 
 /** Which of a view's generations it is: the one that is read, the one that is being built, or the one before. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Random } from '../../../test/model/random.js';
 import { startProjector, type ProjectorAlone } from '../../../test/support/alone.js';
+import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -14,14 +16,12 @@ import {
   plainCodec,
   record,
 } from '../../../test/support/projection-rig.js';
-import { Random } from '../../../test/model/random.js';
-import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import type { Given } from '../../../test/support/stored-events.js';
 import { type Position, START } from '../../core/event-store.js';
 import { viewHealth } from '../health/health.js';
 import { createViewReader, type ViewReader } from '../reads/reads.js';
-import type { Projector } from './runner.js';
 import type { AnyView, View, ViewDocument } from '../view.js';
+import type { Projector } from './runner.js';
 
 interface Count extends ViewDocument {
   readonly count: number;

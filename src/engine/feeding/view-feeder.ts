@@ -7,13 +7,13 @@ import type {
   ReadStore,
 } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
-import { foldCountsOf, progressOf } from '../live/progress.js';
 import { checkpointNames, collectionOf, folds } from '../generations/generations.js';
 import { nextIs } from '../generations/pointer.js';
-import { type Role, SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
-import type { SegmentStatus } from './segment-report.js';
+import { foldCountsOf, progressOf } from '../live/progress.js';
 import { builderLeaseName, type FoldRules } from '../segments.js';
 import type { AnyView } from '../view.js';
+import { type Role, SegmentLoop, type SegmentLoopOptions } from './segment-loop.js';
+import type { SegmentStatus } from './segment-report.js';
 
 export interface ViewFeederOptions extends Pick<
   SegmentLoopOptions,

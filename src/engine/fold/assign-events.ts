@@ -1,14 +1,14 @@
 import { isPromise } from '../../core/concurrency.js';
-import type { Stored } from '../../core/event.js';
-import type { Position } from '../../core/event-store.js';
-import type { FoldFailure } from '../../stores/read-store.js';
 import { VaultUnavailable } from '../../core/errors.js';
+import type { Position } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
+import type { FoldFailure } from '../../stores/read-store.js';
 import { discreetReason, reasonOf } from '../errors.js';
 import type { Batch } from '../live/feed.js';
-import { foldGuard, type FoldGuard } from './fold-guard.js';
-import { failureOf, type Refusal } from './folding.js';
 import { segmentOf, type Segment } from '../segments.js';
 import type { AnyView } from '../view.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import { failureOf, type Refusal } from './folding.js';
 
 /** The events of a batch that a segment has to fold. */
 export interface AssignedEvents {

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { passRig } from '../../../test/support/pass-rig.js';
 import { accounts, added, markingSealer } from '../../../test/support/projection-rig.js';
 import { storedEvents } from '../../../test/support/stored-events.js';
-import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
 import type { GuardedWrite, StoredDocument } from '../../stores/read-store.js';
-import { describeReplayed, describeFold, openFold, PARKED_INDEX } from './fold.js';
 import { foldGuard } from './fold-guard.js';
+import { describeReplayed, describeFold, openFold, PARKED_INDEX } from './fold.js';
 import { Folding, foldTogether } from './folding.js';
 
 const events = storedEvents([added('a', 1), added('a', 13), added('a', 2), added('a', 100)]);

@@ -1,15 +1,15 @@
 import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
-import type { Stored } from '../../core/event.js';
 import type { Position } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
+import { freezeJson } from '../../core/json.js';
 import { DocumentTooLarge } from '../../stores/errors.js';
 import type { FoldFailure, GuardedWrite, Indexes, StoredDocument } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
+import type { Segment } from '../segments.js';
+import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
+import type { AssignedEvents } from './assign-events.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
-import { freezeJson } from '../../core/json.js';
-import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
-import type { Segment } from '../segments.js';
-import type { AssignedEvents } from './assign-events.js';
 
 /** The index of parked documents, declared on every collection: health finds them by it. */
 export const PARKED_INDEX = 'engineParked';

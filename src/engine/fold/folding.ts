@@ -1,11 +1,11 @@
-import type { Stored } from '../../core/event.js';
 import { START, type Position } from '../../core/event-store.js';
+import type { Stored } from '../../core/event.js';
+import { freezeJson } from '../../core/json.js';
 import { assertSortable } from '../../stores/index-key.js';
 import type { FoldFailure, Keys } from '../../stores/read-store.js';
 import { discreetReason, IndexFailed } from '../errors.js';
-import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
-import { freezeJson } from '../../core/json.js';
 import type { AnyView, ViewDocument } from '../view.js';
+import type { FoldGuard, FoldTimedOut } from './fold-guard.js';
 
 /** The event that could not be folded into a document, and why. */
 export interface Refusal {

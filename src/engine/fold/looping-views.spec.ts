@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { body, passRig } from '../../../test/support/pass-rig.js';
 import { accounts, added, type Account } from '../../../test/support/projection-rig.js';
-import type { Parked } from './fold.js';
-import { TimedFoldGuard } from './fold-guard.js';
 import type { AnyView } from '../view.js';
+import { TimedFoldGuard } from './fold-guard.js';
+import type { Parked } from './fold.js';
 
 const guard = new TimedFoldGuard([100, 150]);
 const REASON = 'The fold did not end within 0.15 s.';

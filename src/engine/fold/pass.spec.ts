@@ -6,13 +6,13 @@ import {
 } from '../../../test/support/memory-read-store.js';
 import { body, CHECKPOINT, GENERATION, passRig as rig } from '../../../test/support/pass-rig.js';
 import { accounts, added } from '../../../test/support/projection-rig.js';
+import { VaultUnavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { DocumentTooLarge } from '../../stores/errors.js';
 import type { GuardedWrite } from '../../stores/read-store.js';
+import type { AnyView } from '../view.js';
 import { PARKED_INDEX } from './fold.js';
 import { isCheckpointBehind, type PassGuards, type SegmentPosition } from './pass.js';
-import type { AnyView } from '../view.js';
-import { VaultUnavailable } from '../../core/errors.js';
 
 describe('A pass', () => {
   it('folds the page, writes sealed documents with their keys, then moves the checkpoint', async () => {

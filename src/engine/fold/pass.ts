@@ -18,11 +18,11 @@ import type {
   WriteResult,
 } from '../../stores/read-store.js';
 import type { Feed } from '../live/feed.js';
-import { foldAll, type Parked } from './fold.js';
-import { foldGuard, type FoldGuard } from './fold-guard.js';
-import type { DocumentSealer } from '../view.js';
 import type { Segment } from '../segments.js';
+import type { DocumentSealer } from '../view.js';
 import { positionBefore, assignEvents } from './assign-events.js';
+import { foldGuard, type FoldGuard } from './fold-guard.js';
+import { foldAll, type Parked } from './fold.js';
 
 export interface PassDependencies {
   readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'prefetch' | 'eventIdAt'>>;

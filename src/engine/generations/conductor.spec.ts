@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { leasesOf } from '../../../test/support/alone.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
@@ -12,14 +12,14 @@ import {
   record,
 } from '../../../test/support/projection-rig.js';
 import type { Pointer } from '../../stores/read-store.js';
+import { documentWork } from '../documents/work.js';
+import { type ProjectorOptions, startProjector } from '../feeding/runner.js';
 import { PARKED } from '../fold/fold.js';
 import { silentLog } from '../log.js';
-import { type ConductorOptions, startConductor } from './conductor.js';
-import { documentWork } from '../documents/work.js';
-import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
 import { createViewReader } from '../reads/reads.js';
-import { type ProjectorOptions, startProjector } from '../feeding/runner.js';
 import type { AnyView, ViewDocument } from '../view.js';
+import { type ConductorOptions, startConductor } from './conductor.js';
+import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 

@@ -6,14 +6,14 @@
  * asks `next-step` what to do, and does it: begin a build, await it, compare and promote (`promotion`), drop a former one.
  * The moves of a pointer are in `pointer`, names and checkpoints of generations in `generations`.
  */
-import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
+import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../errors.js';
-import type { AnyView } from '../view.js';
-import type { Leases } from '../ownership/leases.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
-import { OperatorIntentWatcher } from './intent-watcher.js';
 import { digestOf } from '../ownership/assignments.js';
+import type { Leases } from '../ownership/leases.js';
+import type { AnyView } from '../view.js';
+import { OperatorIntentWatcher } from './intent-watcher.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { startProjector } from '../../../test/support/alone.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import { startProjector } from '../../../test/support/alone.js';
 import {
   accounts,
   added,
@@ -11,9 +11,9 @@ import {
   record,
   wrapEventStore,
 } from '../../../test/support/projection-rig.js';
-import { createViewReader } from '../reads/reads.js';
 import type { Position } from '../../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
+import { createViewReader } from '../reads/reads.js';
 import { checkpointNames, collectionOf, newGeneration, sweep } from './generations.js';
 import { building, frozen, barred, swapped, withoutFormer, ensurePointer, withoutNext } from './pointer.js';
 

@@ -1,3 +1,4 @@
+import { pause } from '../../core/backoff.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type {
   Generation,
@@ -6,10 +7,9 @@ import type {
   ReadStore,
   ViewCollection,
 } from '../../stores/read-store.js';
-import { pause } from '../../core/backoff.js';
-import type { AnyView } from '../view.js';
 import { PARKED } from '../fold/fold.js';
 import { segmentName } from '../segments.js';
+import type { AnyView } from '../view.js';
 
 interface Stores {
   readonly eventStore: Pick<EventStore, 'life' | 'head' | 'readAll'>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { type Position, streamName } from '../../core/event-store.js';
+import { progressOf } from '../live/progress.js';
 import { OperatorIntentWatcher } from './intent-watcher.js';
 import { noOperations, type OperatorIntent } from './operations.js';
-import { progressOf } from '../live/progress.js';
 
 const STREAM = streamName('operator', 'log');
 const OTHER = streamName('role', 'other');

@@ -1,9 +1,9 @@
-import { IDLE_POLL_MS, untilTick } from '../../core/shared-interval.js';
 import { pause } from '../../core/backoff.js';
+import { IDLE_POLL_MS, untilTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import type { Operations, OperatorIntent } from './operations.js';
 import { progressOf, type Progress } from '../live/progress.js';
+import type { Operations, OperatorIntent } from './operations.js';
 
 export interface OperatorIntentWatcherOptions {
   readonly readStore: ReadStore;

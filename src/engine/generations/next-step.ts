@@ -1,6 +1,6 @@
 import type { Pointer } from '../../stores/read-store.js';
-import { folds } from './generations.js';
 import type { AnyView } from '../view.js';
+import { folds } from './generations.js';
 import type { Ending, Operation, OperatorIntent } from './operations.js';
 
 /** What a conductor knows of one view when it decides what to do next. */

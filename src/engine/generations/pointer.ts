@@ -7,9 +7,9 @@ import type {
   Pointer,
   ReadStore,
 } from '../../stores/read-store.js';
-import { type Doubt, generationsOf, misfitOf, newGeneration } from './generations.js';
 import type { EngineLog } from '../log.js';
 import type { AnyView } from '../view.js';
+import { type Doubt, generationsOf, misfitOf, newGeneration } from './generations.js';
 
 /**
  * The moves of a view's pointer. Each returns the record that follows the one that was read. A compare-and-set on the

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, record } from '../../../test/support/projection-rig.js';
 import type { Position } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
+import { createViewReader } from '../reads/reads.js';
 import { checkpointNames, collectionOf, newGeneration } from './generations.js';
 import { barred, building, first, frozen, nextIs } from './pointer.js';
 import { promote } from './promotion.js';
-import { createViewReader } from '../reads/reads.js';
 
 /** The account `a` with this total, as a feeder of the generation leaves it at `position`. */
 async function fold(

@@ -1,6 +1,6 @@
+import { pause } from '../../core/backoff.js';
 import type { EventStore, Position } from '../../core/event-store.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
-import { pause } from '../../core/backoff.js';
 import { lowest, positionsOf } from './generations.js';
 import { barred, frozen, swapped, thawed } from './pointer.js';
 

@@ -12,9 +12,9 @@ import {
 } from '../../../test/support/projection-rig.js';
 import { GenerationUnusable } from '../../stores/errors.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
-import { newGeneration } from './generations.js';
 import { viewHealth } from '../health/health.js';
 import { silentLog } from '../log.js';
+import { newGeneration } from './generations.js';
 import { type Ending, noOperations, type Operation } from './operations.js';
 import { building, first } from './pointer.js';
 import { type DocumentWork, ViewConductor } from './view-conductor.js';

@@ -1,17 +1,17 @@
+import { pause } from '../../core/backoff.js';
 import type { EventStore } from '../../core/event-store.js';
 import { GenerationUnusable } from '../../stores/errors.js';
 import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
-import { pause } from '../../core/backoff.js';
-import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
-import type { EngineLog } from '../log.js';
-import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
-import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
-import { truncationNotice } from '../live/truncated-streams.js';
 import { progressOf } from '../live/progress.js';
-import { building, withoutNext, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
-import { promote, type Comparing } from './promotion.js';
+import { truncationNotice } from '../live/truncated-streams.js';
+import type { EngineLog } from '../log.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView } from '../view.js';
+import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
+import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
+import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
+import { building, withoutNext, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
+import { promote, type Comparing } from './promotion.js';
 
 /** What a conductor needs done to documents: `documents/` implements it. */
 export interface DocumentWork {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { added, record, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
+import { added, record, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { START, type EventStore, type Position, type RecordedEvent } from '../../core/event-store.js';
 import { backlogOf } from './backlog.js';

@@ -6,12 +6,12 @@ import type {
   Pointer,
   ReadStore,
 } from '../../stores/read-store.js';
-import type { Behind, EventCount } from './backlog.js';
-import { builderLeaseName } from '../segments.js';
 import { PARKED, PARKED_INDEX } from '../fold/fold.js';
 import { checkpointNames, folds } from '../generations/generations.js';
 import { progressOf } from '../live/progress.js';
+import { builderLeaseName } from '../segments.js';
 import type { AnyView } from '../view.js';
+import type { Behind, EventCount } from './backlog.js';
 
 /** State of one segment of a generation, whichever process works on it. */
 export interface SegmentHealth {

@@ -4,9 +4,9 @@ import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memor
 import { accounts, added, record, wrapEventStore } from '../../../test/support/projection-rig.js';
 import type { LogId, Position } from '../../core/event-store.js';
 import type { Generation, GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
-import type { AnyView } from '../view.js';
 import { PARKED, PARKED_INDEX } from '../fold/fold.js';
 import { checkpointNames } from '../generations/generations.js';
+import type { AnyView } from '../view.js';
 import { viewHealth, type ViewHealth, type ViewHealthOptions } from './health.js';
 
 const newer: AnyView = { ...accounts, version: 2, fingerprint: 'newer' };

@@ -4,11 +4,14 @@
  * answers. Order: pointers and slots are read at once, then checkpoints and leases of each generation
  * (`generation-health`), then what of the log lies beyond them (`backlog`).
  */
+import { pause } from '../../core/backoff.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type { Freeze, Generation, Pointer, ReadStore } from '../../stores/read-store.js';
-import { pause } from '../../core/backoff.js';
-import { backlogOf, type Behind, type EventCount } from './backlog.js';
+import type { Projector } from '../feeding/runner.js';
+import type { OperatorIntent } from '../generations/operations.js';
+import { ownersInSlots } from '../ownership/members.js';
 import type { AnyView } from '../view.js';
+import { backlogOf, type Behind, type EventCount } from './backlog.js';
 import {
   generationHealth,
   namedBy,
@@ -17,9 +20,6 @@ import {
   type SegmentHealth,
   type StoredState,
 } from './generation-health.js';
-import type { OperatorIntent } from '../generations/operations.js';
-import type { Projector } from '../feeding/runner.js';
-import { ownersInSlots } from '../ownership/members.js';
 
 export type { EventCount } from './backlog.js';
 export type { GenerationHealth, GenerationRole, SegmentHealth } from './generation-health.js';

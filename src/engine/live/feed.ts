@@ -7,11 +7,13 @@
  * again, while its checkpoint follows (`rounds`). Far behind, `throttle` slows it down.
  */
 import { LRUCache } from 'lru-cache';
-import type { EventStore, Position } from '../../core/event-store.js';
-import { isPromise } from '../../core/concurrency.js';
-import { longLived } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
-import { TruncatedStreams } from './truncated-streams.js';
+import { isPromise } from '../../core/concurrency.js';
+import type { EventStore, Position } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import { reasonOf } from '../errors.js';
+import { silentLog, type EngineLog } from '../log.js';
+import { Progress } from './progress.js';
 import {
   type CaughtUpSegment,
   CaughtUpSegments,
@@ -20,11 +22,9 @@ import {
   SharedEvent,
   type EventDecoder,
 } from './ring.js';
-import { reasonOf } from '../errors.js';
-import { silentLog, type EngineLog } from '../log.js';
-import type { Throttle } from './throttle.js';
-import { Progress } from './progress.js';
 import { CheckpointFlusher, FoldScheduler } from './rounds.js';
+import type { Throttle } from './throttle.js';
+import { TruncatedStreams } from './truncated-streams.js';
 
 export type { Batch } from './ring.js';
 

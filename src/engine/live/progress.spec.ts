@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { START, type Position } from '../../core/event-store.js';
-import { foldCountsOf, Progress } from './progress.js';
 import { Leases } from '../ownership/leases.js';
 import { leaseCountsOf } from '../ownership/presence.js';
+import { foldCountsOf, Progress } from './progress.js';
 
 describe('The progress of a segment that rests', () => {
   it('is where it rests, and readers learn of each movement', async () => {

@@ -1,7 +1,7 @@
 import type { Position, StreamName } from '../../core/event-store.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import type { SharedEvent } from './ring.js';
 import type { Segment } from '../segments.js';
+import type { SharedEvent } from './ring.js';
 
 /** An event that has come through this process's live feed. */
 export type Arrival = Pick<SharedEvent, 'stream' | 'position' | 'mayBe'>;

@@ -1,5 +1,5 @@
-import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { START } from '../../core/event-store.js';
 import { Progress } from './progress.js';
 import { CheckpointFlusher, FoldScheduler } from './rounds.js';

@@ -6,9 +6,9 @@
  * that it lives, reads the others' slots, and takes, keeps or hands over the leases that it was asked for (`acquired`,
  * `share`, `giveUp`, `forget`, `stop`).
  */
-import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { everyTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
+import type { Lease, ReadStore } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
 import { Assignments } from './assignments.js';

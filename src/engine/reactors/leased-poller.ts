@@ -1,7 +1,7 @@
 import { backoff, pause } from '../../core/backoff.js';
 import { ReadModelBehind, reasonOf } from '../errors.js';
-import type { Leases } from '../ownership/leases.js';
 import { RepeatedWarnings, type EngineLog } from '../log.js';
+import type { Leases } from '../ownership/leases.js';
 import type { WakeUps } from './wake-ups.js';
 
 export interface LeasedPollerOptions {

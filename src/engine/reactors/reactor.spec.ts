@@ -12,15 +12,15 @@ import {
   record,
   type Recorded,
 } from '../../../test/support/projection-rig.js';
-import { aborted } from '../../core/signals.js';
 import { START, type Position } from '../../core/event-store.js';
+import { aborted } from '../../core/signals.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { Feed } from '../live/feed.js';
 import { progressOf } from '../live/progress.js';
-import type { ReadStore } from '../../stores/read-store.js';
-import type { Reactor, ReactorOptions } from './reactor.js';
 import type { EventDecoder } from '../live/ring.js';
 import { silentLog } from '../log.js';
 import { createViewReader } from '../reads/reads.js';
+import type { Reactor, ReactorOptions } from './reactor.js';
 
 type Act = ReactorOptions<typeof accounts>['act'];
 type Options = Partial<ReactorOptions<typeof accounts>> & {

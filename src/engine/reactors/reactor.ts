@@ -4,17 +4,17 @@
  * nothing more, and that an entry leaves the list by what the action makes happen. Order: take the lease
  * (`leased-poller`), read the list, act on what is due, sleep until an event or a time wakes it (`wake-ups`).
  */
+import { backoff } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import type { IndexKey, ReadStore } from '../../stores/read-store.js';
-import { backoff } from '../../core/backoff.js';
 import { reasonOf } from '../errors.js';
-import type { Leases } from '../ownership/leases.js';
 import { silentLog, type EngineLog } from '../log.js';
-import { pollUnderLease } from './leased-poller.js';
+import type { Leases } from '../ownership/leases.js';
 import type { Found, FoundPage, PageQuery, ViewReader } from '../reads/reads.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView, DocumentOf } from '../view.js';
+import { pollUnderLease } from './leased-poller.js';
 import { WakeUps } from './wake-ups.js';
 
 export interface ReactorOptions<V extends AnyView> {

@@ -13,11 +13,11 @@ import {
 import type { Position } from '../../core/event-store.js';
 import type { GenerationName, Json, Page, ReadStore } from '../../stores/read-store.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
-import { silentLog } from '../log.js';
 import { noOperations } from '../generations/operations.js';
-import { createViewReader, type ViewReader } from './reads.js';
 import { ensurePointer } from '../generations/pointer.js';
+import { silentLog } from '../log.js';
 import type { AnyView, DocumentSealer, ViewDocument } from '../view.js';
+import { createViewReader, type ViewReader } from './reads.js';
 
 /** Nobody asks for any. */
 const NO_WORK = {

@@ -5,6 +5,8 @@
  * take the generation that served last (`live-generations`), wait until its segments have come to the token (`tokens`),
  * read, ask the pointer again, open the documents.
  */
+import { pause } from '../../core/backoff.js';
+import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import type {
   CountOptions,
@@ -16,13 +18,11 @@ import type {
   StoredDocument,
   ViewCollection,
 } from '../../stores/read-store.js';
-import { pause } from '../../core/backoff.js';
-import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
 import { checkpointNames } from '../generations/generations.js';
-import { LiveGenerations, type LiveGeneration } from './live-generations.js';
-import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from '../view.js';
 import { segmentName, segmentOf } from '../segments.js';
+import type { DocumentSealer, AnyView, DocumentOf, ViewDocument } from '../view.js';
+import { LiveGenerations, type LiveGeneration } from './live-generations.js';
 import { NOT_YET, Deadline, TokenWaits, wantedOf, type Freshness } from './tokens.js';
 
 export type { Freshness } from './tokens.js';

@@ -1,6 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createHash, createHmac } from 'node:crypto';
 import type { LogId, Position } from '../../core/event-store.js';
 import { ConsistencyTokens } from './tokens.js';
 

@@ -1,15 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { timingSafeEqual } from 'node:crypto';
 import { START, type LogId, type Position } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import { ReadModelBehind } from '../errors.js';
-import { memberLeases } from '../ownership/members.js';
-import { builderLeaseName } from '../segments.js';
 import { folds } from '../generations/generations.js';
-import type { LiveGenerations, LiveGeneration } from './live-generations.js';
-import { LEASE_TIMINGS } from '../ownership/presence.js';
 import { progressOf, type Progress } from '../live/progress.js';
+import { memberLeases } from '../ownership/members.js';
+import { LEASE_TIMINGS } from '../ownership/presence.js';
+import { builderLeaseName } from '../segments.js';
 import type { AnyView } from '../view.js';
+import type { LiveGenerations, LiveGeneration } from './live-generations.js';
 
 /** Hex of a keyed hash under a secret that all processes of a service share. */
 type Hmac = (purpose: string, ...parts: readonly string[]) => string;

@@ -1,6 +1,6 @@
+import type { Caller } from '../../application/caller.js';
 import { ApiError } from '../api-error.js';
 import { isEmailAddress } from '../validation/formats.js';
-import type { Caller } from '../../application/caller.js';
 
 // An unsecured token (`alg: none`) has an empty third part: well-formed, and refused by the verifier.
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;

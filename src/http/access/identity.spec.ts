@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportSPKI, importJWK, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serveAccess } from '../../../test/support/access-server.js';
 import {
   AUDIENCE,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { ApiError } from '../api-error.js';
-import { MAX_HEADER_BYTES } from '../edge-server.js';
 import type { Caller } from '../../application/caller.js';
 import { isCandidateSubject } from '../../domain/candidate/events.js';
+import { ApiError } from '../api-error.js';
+import { MAX_HEADER_BYTES } from '../edge-server.js';
 import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
 import { discoverKeys, fetchJson, type FetchJson } from './discovery.js';
 import { ALGORITHMS, KEY_TIMES, ProviderKeys, ProviderUnavailable, type KeyTimes } from './provider-keys.js';

@@ -1,6 +1,6 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SigningKey } from 'jwks-rsa';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { ProviderKeys, ProviderUnavailable } from './provider-keys.js';
 
 const TIMES = { maxAge: 1000, cooldown: 100, retry: 50, grace: 10_000 };

@@ -1,5 +1,5 @@
-import { createPublicKey } from 'node:crypto';
 import type { SigningKey } from 'jwks-rsa';
+import { createPublicKey } from 'node:crypto';
 
 /** The signature algorithms that are honoured, whatever a token or a key set asks for. */
 export const ALGORITHMS = ['RS256', 'ES256'] as const;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import * as fc from 'fast-check';
-import { checkActivities } from '../../domain/session/activity.js';
 import { ACTIVITY_TYPES } from '../../domain/session/activity-types.js';
+import { checkActivities } from '../../domain/session/activity.js';
 import { ActivityRecord } from './activity.js';
 
 const event = {

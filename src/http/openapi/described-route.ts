@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
-import type { ErrorCode } from '../api-error.js';
+import type { TSchema } from '../../core/json-schema.js';
 import { type Permission, SCOPES } from '../../domain/organisation/permissions.js';
 import type { Access } from '../access/access.decorator.js';
 import type { DeclaredRoute } from '../access/declared-access.js';
-import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
+import type { ErrorCode } from '../api-error.js';
 import { rateOf } from '../rate-limits.js';
+import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
 import { operationOf, type OperationOptions } from './operation.js';
-import type { TSchema } from '../../core/json-schema.js';
 
 /** Nest's own metadata key of what a handler is given. */
 const ARGUMENTS = '__routeArguments__';

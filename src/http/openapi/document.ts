@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { API_KEY_FORM } from '../../application/api-keys/tokens.js';
+import { version } from '../../process/installation.js';
 import type { DescribedRoute } from './described-route.js';
 import { TAGS } from './operation.js';
 import { parametersOf, type Part, sharedParameters } from './parameters.js';
 import { HEADERS, responsesOf, sharedResponses } from './responses.js';
-import { API_KEY_FORM } from '../../application/api-keys/tokens.js';
-import { version } from '../../process/installation.js';
 
 const DESCRIPTION = `Staff define assessment roles, candidates take trial sessions, evaluations score them with their evidence, and a signal summary counts what came of it.
 

@@ -1,6 +1,6 @@
+import { pageOf, type TSchema, Type } from '../../core/json-schema.js';
 import type { ErrorCode } from '../api-error.js';
 import { LIST_PARAMETERS, type QueryParameter } from '../list-query.js';
-import { pageOf, type TSchema, Type } from '../../core/json-schema.js';
 
 /** The headings of operations, in their order in the document, with what is below each. */
 export const TAGS = {

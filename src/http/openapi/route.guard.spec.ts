@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { type CarelessRoute, ORGANISATION, serveAccess } from '../../../test/support/access-server.js';
 import {
   signingPair,

@@ -12,10 +12,10 @@ import {
   type Memberships,
   unclearEmail,
 } from '../../application/caller.js';
+import { memberMay, type Permission } from '../../domain/organisation/permissions.js';
 import { type Access, accessOf, type AccessRequest } from '../access/access.decorator.js';
 import { missingToken } from '../access/claims.js';
 import { DeclaredAccess } from '../access/declared-access.js';
-import { memberMay, type Permission } from '../../domain/organisation/permissions.js';
 import { ID_TOKENS, type IdTokens } from '../access/identity.js';
 import { ApiError } from '../api-error.js';
 import { countedAddress } from '../counted-address.js';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Contains, ValidateNested } from 'class-validator';
 import fc from 'fast-check';
+import { Enumeration } from '../../core/json-schema.js';
 import { ApiError, type ErrorDetail } from '../api-error.js';
+import { Schema, schemaOf } from './fields.js';
 import {
   Base64,
   Checked,
@@ -16,8 +18,6 @@ import {
   Text,
   Uuid,
 } from './rules.js';
-import { Enumeration } from '../../core/json-schema.js';
-import { Schema, schemaOf } from './fields.js';
 import { validated } from './validate.js';
 
 @Schema('Item')

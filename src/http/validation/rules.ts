@@ -1,4 +1,5 @@
 import { Equals, IsBoolean, IsIn, IsString, IsUUID, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { emailMistake, MAX_EMAIL } from '../../core/email-address.js';
 import {
   AnyObject,
   type Enumeration,
@@ -7,10 +8,8 @@ import {
   Uuid as UuidSchema,
   Instant as InstantSchema,
 } from '../../core/json-schema.js';
-import { emailMistake, MAX_EMAIL } from '../../core/email-address.js';
 import { linePattern, NAME_OR_BLANK_PATTERN, NAME_PATTERN, nameFault } from '../../core/names.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
-import { isEmailAddress, parseInstant } from './formats.js';
 import {
   array,
   type Class,
@@ -26,6 +25,7 @@ import {
   size,
   string,
 } from './fields.js';
+import { isEmailAddress, parseInstant } from './formats.js';
 
 /**
  * Decorators for the fields of a request body: class-validator's constraints, our sentences, and the schema of the

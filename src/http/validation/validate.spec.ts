@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import { Enumeration } from '../../core/json-schema.js';
 import { ApiError, type ErrorDetail } from '../api-error.js';
+import { withReferences } from '../openapi/document.js';
+import { Schema, schemaOf } from './fields.js';
 import {
   Email,
   Exactly,
@@ -18,10 +21,7 @@ import {
   Uuid,
   Whole,
 } from './rules.js';
-import { Schema, schemaOf } from './fields.js';
-import { Enumeration } from '../../core/json-schema.js';
 import { validated } from './validate.js';
-import { withReferences } from '../openapi/document.js';
 
 @Schema('Part')
 class PartDto {

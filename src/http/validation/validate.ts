@@ -3,6 +3,7 @@
  * class's rules copies the declared fields and tests them (`compiled`); only if a rule is broken does class-validator
  * run, to word the errors (`Faults`).
  */
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import {
   getMetadataStorage,
   validateSync,
@@ -10,7 +11,6 @@ import {
   ValidationTypes,
   type ValidatorOptions,
 } from 'class-validator';
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ErrorDetail, validationFailed } from '../api-error.js';
 import { type Class, declaredShape, type Field, type Shape } from './fields.js';
 

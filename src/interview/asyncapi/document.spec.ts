@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
+import { createRequire } from 'node:module';
 import { parseAudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { clientMessages, serverMessages } from '../../../packages/interview-client/src/protocol/messages.js';
 import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
+import { clientMessages, serverMessages } from '../../../packages/interview-client/src/protocol/messages.js';
 import {
   parseClientMessage,
   parseServerMessage,

@@ -1,14 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { Public } from '../../http/access/access.decorator.js';
-import { AnyObject, Type } from '../../core/json-schema.js';
-import { pascalCase } from '../../core/text.js';
-import { ActivityRecord } from '../../http/openapi/activity.js';
-import { withReferences } from '../../http/openapi/document.js';
-import { version } from '../../process/installation.js';
-import { PUBLIC_URL } from '../../application/tokens.js';
-import { type Answer, json } from '../../http/answer.js';
-import { type ErrorCode as HttpErrorCode, statusOf } from '../../http/api-error.js';
-import { Operation, type Operations } from '../../http/openapi/operation.js';
+import {
+  encodeAudioFrame,
+  HEADER_BYTES,
+  SPEAKER,
+  type Speaker,
+} from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { ERROR_CODES } from '../../../packages/interview-client/src/protocol/codes.js';
 import { objectSchema } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
@@ -19,12 +15,16 @@ import {
   PROTOCOL,
   serverMessages,
 } from '../../../packages/interview-client/src/protocol/messages.js';
-import {
-  encodeAudioFrame,
-  HEADER_BYTES,
-  SPEAKER,
-  type Speaker,
-} from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { PUBLIC_URL } from '../../application/tokens.js';
+import { AnyObject, Type } from '../../core/json-schema.js';
+import { pascalCase } from '../../core/text.js';
+import { Public } from '../../http/access/access.decorator.js';
+import { type Answer, json } from '../../http/answer.js';
+import { type ErrorCode as HttpErrorCode, statusOf } from '../../http/api-error.js';
+import { ActivityRecord } from '../../http/openapi/activity.js';
+import { withReferences } from '../../http/openapi/document.js';
+import { Operation, type Operations } from '../../http/openapi/operation.js';
+import { version } from '../../process/installation.js';
 
 import {
   clientDescriptions,

@@ -1,7 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import type { Fields } from '../../../packages/interview-client/src/protocol/fields.js';
 import {
   clientMessages,

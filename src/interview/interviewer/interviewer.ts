@@ -1,7 +1,7 @@
-import type { Language } from '../../languages/languages.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 import type { AskedBy, QuestionKind } from '../../domain/session/events.js';
 import type { Question } from '../../domain/session/interview-state.js';
+import type { Language } from '../../languages/languages.js';
 
 /** An interviewer's input: the role as of the invitation, and the interview so far. */
 export interface InterviewSoFar {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { roleDefinition } from '../../../test/support/evidence-builder.js';
-import { interviewTexts, type Language } from '../../languages/languages.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import { type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
+import { interviewTexts, type Language } from '../../languages/languages.js';
 import type { Proposal } from './interviewer.js';
 import { CLOSING_AT_MS, FINISH_AT_MS, movesOf, scriptedProposal, planOf } from './moves.js';
 import { isSpeakable } from './wording.js';

@@ -1,13 +1,13 @@
-import { LAST_TURN } from '../../domain/session/interview-decider.js';
-import type { QuestionKind } from '../../domain/session/events.js';
-import type { Question } from '../../domain/session/interview-state.js';
-import { qualityOf } from './answers.js';
-import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { oneLine, truncateAtWord } from '../../core/text.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
+import type { QuestionKind } from '../../domain/session/events.js';
+import { LAST_TURN } from '../../domain/session/interview-decider.js';
+import type { Question } from '../../domain/session/interview-state.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 import { interviewTexts } from '../../languages/languages.js';
+import { qualityOf } from './answers.js';
+import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { followUp, prefaceOf, topicQuestion } from './wording.js';
-import type { RoleDefinition } from '../../domain/role/events.js';
 
 /** The longest text of a question, in UTF-16 units. */
 export const MAX_QUESTION = 4_000;

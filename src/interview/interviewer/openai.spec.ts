@@ -17,8 +17,8 @@ import { type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
 import type { InterviewSoFar, Proposal } from './interviewer.js';
 import { movesOf, scriptedProposal } from './moves.js';
-import { OpenAiInterviewer, type OpenAiInterviewerOptions } from './openai.js';
 import { moveFrom } from './openai-prompt.js';
+import { OpenAiInterviewer, type OpenAiInterviewerOptions } from './openai.js';
 
 const GOOD = 'I found the fault in the import, because two rows were missing, and then I wrote a test.';
 const never = new AbortController().signal;

@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { ChatModel, type ChatModelOptions, estimatedTokens } from '../../clients/openai/chat.js';
 import { Cutoff, OpenAiFailed, staffSentence } from '../../clients/openai/failure.js';
 import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { type Move, type Moves, movesOf, planSizeOf, scriptedProposal } from './moves.js';
 import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
-import { LRUCache } from 'lru-cache';
 
 /** Version of the prompt and of how answers are read; it is stored with each question. */
 const OPENAI_VERSION = 3;

@@ -1,10 +1,10 @@
 import { v7 as uuidV7 } from 'uuid';
+import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { checkActivities } from '../../domain/session/activity.js';
 import type { EndReason, Waited } from '../../domain/session/events.js';
 import { ask, cutOff, recordAnswer, skip } from '../../domain/session/interview-decider.js';
 import { type Interview, openQuestion, type Question } from '../../domain/session/interview-state.js';
 import { MAX_DURATION_MS } from '../../domain/session/time-limit.js';
-import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
 import { InterviewClock, type QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 import { Listener, NOT_TRANSCRIBED } from './listener.js';

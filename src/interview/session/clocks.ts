@@ -1,6 +1,6 @@
-import { maxDurationMs } from '../../domain/session/time-limit.js';
 import type { Waited } from '../../domain/session/events.js';
 import { type Interview, RESUME_MS } from '../../domain/session/interview-state.js';
+import { maxDurationMs } from '../../domain/session/time-limit.js';
 
 /** Monotonic milliseconds of this process. */
 export const now = (): number => performance.now();

@@ -1,18 +1,18 @@
-import type { CommandContexts, RequestContext } from '../../core/command-context.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import { organisation } from '../../domain/organisation/decider.js';
-import { outcome } from '../../domain/application/decider.js';
 import { openInvitation } from '../../application/applications/reading.js';
 import type { Caller } from '../../application/caller.js';
+import type { Snapshot } from '../../core/aggregate.js';
+import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import { isRefused, type Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
-import type { Snapshot } from '../../core/aggregate.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
+import { outcome } from '../../domain/application/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { organisation } from '../../domain/organisation/decider.js';
 import type { Activity } from '../../domain/session/activity.js';
 import { recordActivity, checkIdentity } from '../../domain/session/decider.js';
-import { trial, type TrialState } from '../../domain/session/state.js';
 import type { TrialEvent, EndReason } from '../../domain/session/events.js';
 import { connect, finish } from '../../domain/session/interview-decider.js';
+import { trial, type TrialState } from '../../domain/session/state.js';
 
 /** A conversation's session, and the correlation id of its events. */
 export interface SessionContext {

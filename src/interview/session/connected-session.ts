@@ -1,26 +1,26 @@
 import { v7 as uuidV7 } from 'uuid';
-import { DEFAULT_LANGUAGE, interviewLanguage, type Language } from '../../languages/languages.js';
+import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { Refusal } from '../../core/decider.js';
 import { type Position, START } from '../../core/event-store.js';
 import type { Handled } from '../../core/handle.js';
 import { PersonErased } from '../../core/vault/port.js';
-import type { TrialState, Trial } from '../../domain/session/state.js';
+import { idReused } from '../../domain/session/interview-decider.js';
 import type { Interview } from '../../domain/session/interview-state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { idReused } from '../../domain/session/interview-decider.js';
 import { type Content, hasId, recordedUnder } from '../../domain/session/seen-ids.js';
+import type { TrialState, Trial } from '../../domain/session/state.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { RateLimits } from '../../http/rate-limits.js';
+import { DEFAULT_LANGUAGE, interviewLanguage, type Language } from '../../languages/languages.js';
 import type { AudioOf } from '../../vault/port.js';
-import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import type { InterviewHost } from '../watch/host.js';
-import type { InterviewCloser, InterviewCloserOptions } from './interview-closer.js';
 import type { Decide, SessionContext } from './commands.js';
-import { isUnavailable, retryUnavailable } from './store-retries.js';
+import type { InterviewCloser, InterviewCloserOptions } from './interview-closer.js';
 import type { ConversationMessage, ClientChannel, AdmittedCaller } from './port.js';
 import type { SessionFeed } from './session-feed.js';
+import { isUnavailable, retryUnavailable } from './store-retries.js';
 import { audioOf } from './stored-speech.js';
 
 /** What all interviews of a process share. */

@@ -1,21 +1,21 @@
-import { backoff, pause } from '../../core/backoff.js';
-import { streamName } from '../../core/event-store.js';
-import { reasonOf } from '../../engine/errors.js';
-import type { Waited } from '../../domain/session/events.js';
-import type { TrialState } from '../../domain/session/state.js';
-import { disconnect } from '../../domain/session/interview-decider.js';
-import { RESUME_MS } from '../../domain/session/interview-state.js';
-import { isClosed } from '../../domain/session/lifecycle.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
+import { backoff, pause } from '../../core/backoff.js';
+import { streamName } from '../../core/event-store.js';
+import type { Waited } from '../../domain/session/events.js';
+import { disconnect } from '../../domain/session/interview-decider.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import type { TrialState } from '../../domain/session/state.js';
+import { reasonOf } from '../../engine/errors.js';
 import type { HostedConnection } from '../watch/host.js';
 import { ActiveConnection } from './active-connection.js';
 import { ConnectedSession, type InterviewServices } from './connected-session.js';
 import { NOT_YET } from './late-speech.js';
-import { retryUnavailable } from './store-retries.js';
 import type { ConnectionHandler, ConversationMessage, ClientChannel, AdmittedCaller } from './port.js';
 import { readyMessage } from './ready.js';
+import { retryUnavailable } from './store-retries.js';
 
 /** The process's conversations, as one of them uses them. */
 export interface Surroundings {

@@ -1,32 +1,32 @@
 import { v7 as uuidV7 } from 'uuid';
-import { interviewLanguage } from '../../languages/languages.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { openInterviews } from '../../../projections/open-interviews.js';
+import type { OpenTurns } from '../../application/sessions/complete-trial.js';
+import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
-import type { Trial, TrialState } from '../../domain/session/state.js';
-import { isClosed } from '../../domain/session/lifecycle.js';
-import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { PersonErased } from '../../core/vault/port.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import {
   disconnect,
   interrupt,
   recordAnswer,
   type RecordAnswer,
 } from '../../domain/session/interview-decider.js';
-import type { EngineLog } from '../../engine/log.js';
-import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
-import { hasId } from '../../domain/session/seen-ids.js';
-import { lateTurn } from '../../vault/late-turns.js';
 import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
+import { isClosed } from '../../domain/session/lifecycle.js';
+import { hasId } from '../../domain/session/seen-ids.js';
+import type { Trial, TrialState } from '../../domain/session/state.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
-import type { InterviewCommands, SessionContext } from './commands.js';
-import type { OpenTurns } from '../../application/sessions/complete-trial.js';
-import type { InterviewEnding } from '../watch/abandoned.js';
-import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './stored-speech.js';
-import { openInterviews } from '../../../projections/open-interviews.js';
+import type { EngineLog } from '../../engine/log.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
+import { interviewLanguage } from '../../languages/languages.js';
+import { lateTurn } from '../../vault/late-turns.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
+import type { InterviewEnding } from '../watch/abandoned.js';
+import type { InterviewCommands, SessionContext } from './commands.js';
+import { audioOf, type StoredSpeech, storedSpeech, transcribed } from './stored-speech.js';
 
 export interface InterviewCloserOptions {
   readonly commands: InterviewCommands;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
-import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { audioOf } from './stored-speech.js';
-import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { audioOf } from './stored-speech.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';

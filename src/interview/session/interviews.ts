@@ -1,11 +1,11 @@
-import { isRefused, type Refusal } from '../../core/decider.js';
-import { within } from '../../core/backoff.js';
-import { running } from '../../domain/session/interview-decider.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { ClientMessageOf } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { InterviewCloser } from './interview-closer.js';
+import { within } from '../../core/backoff.js';
+import { isRefused, type Refusal } from '../../core/decider.js';
+import { running } from '../../domain/session/interview-decider.js';
 import type { InterviewServices } from './connected-session.js';
 import { Conversation } from './conversation.js';
+import type { InterviewCloser } from './interview-closer.js';
 import type { ConnectionHandler, Interviews, ClientChannel, AdmittedCaller } from './port.js';
 
 /** Longest wait for the end of connections as the service stops, in milliseconds. */

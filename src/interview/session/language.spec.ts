@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
+import { randomUUID } from 'node:crypto';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
 import type { Speech } from '../../clients/speech.js';
 import { trial } from '../../domain/session/state.js';

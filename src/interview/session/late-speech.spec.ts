@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
-import type { AdmittedCaller } from './port.js';
-import { lateTurn } from '../../vault/late-turns.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { lateTurn } from '../../vault/late-turns.js';
+import type { AdmittedCaller } from './port.js';
 
 /** Words for each second of voice, so that what is heard tells how much was said. */
 const heardSeconds = (pcm: Uint8Array): string => {

@@ -1,8 +1,8 @@
-import { reasonOf } from '../../engine/errors.js';
 import {
   type AudioFrame,
   BYTES_PER_MS,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { reasonOf } from '../../engine/errors.js';
 import { lateNumber } from '../../vault/late-turns.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { AudioIntake } from './audio-intake.js';

@@ -3,11 +3,11 @@ import {
   BYTES_PER_MS,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import { reasonOf } from '../../engine/errors.js';
 import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
-import { lateTurn } from '../../vault/late-turns.js';
-import { type Question, RESUME_MS } from '../../domain/session/interview-state.js';
 import { recordAnswer, type RecordAnswer } from '../../domain/session/interview-decider.js';
+import { type Question, RESUME_MS } from '../../domain/session/interview-state.js';
+import { reasonOf } from '../../engine/errors.js';
+import { lateTurn } from '../../vault/late-turns.js';
 import { AudioIntake } from './audio-intake.js';
 import { type InterviewClock, now, QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { dropAll, FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { dropAll, FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
 import type { Speech } from '../../clients/speech.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AdmittedCaller } from './port.js';
 
 const SPOKEN_MS = 200;

@@ -1,14 +1,14 @@
-import type { Caller } from '../../application/caller.js';
-import type { RequestIds } from '../../http/edge-messages.js';
-import type { Refusal } from '../../core/decider.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { AudioFrame } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import type { CloseCode, ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
 import type {
   ClientMessage,
   ClientMessageOf,
   ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
-import type { CloseCode, ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
+import type { Caller } from '../../application/caller.js';
+import type { Refusal } from '../../core/decider.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { RequestIds } from '../../http/edge-messages.js';
 
 /** A connection without a frame or a pong for this long is dead; in milliseconds. */
 export const IDLE_MS = 45_000;

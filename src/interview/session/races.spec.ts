@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
-import { tone } from '../../../test/support/pcm.js';
-import { CommandContexts } from '../../core/command-context.js';
-import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
-import { VaultUnavailable } from '../../core/errors.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
-import { ScriptedInterviewer } from '../interviewer/moves.js';
 import {
   BYTES_PER_MS,
   parseAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
+import { tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
-import { audioOf } from './stored-speech.js';
+import { CommandContexts } from '../../core/command-context.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
+import { ScriptedInterviewer } from '../interviewer/moves.js';
 import type { AdmittedCaller } from './port.js';
+import { audioOf } from './stored-speech.js';
 
 const GOOD =
   'I wrote a failing test for the parser first, then I changed 3 functions in tokens.ts because the error came from there.';

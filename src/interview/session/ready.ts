@@ -1,13 +1,13 @@
-import { interviewLanguage } from '../../languages/languages.js';
-import type { Trial } from '../../domain/session/state.js';
-import { type Interview, RESUME_MS } from '../../domain/session/interview-state.js';
-import { endOfTime, maxDurationMs } from '../../domain/session/time-limit.js';
-import type { Speech } from '../../clients/speech.js';
 import {
   MAX_FRAME_BYTES,
   MAX_TEXT_BYTES,
   type ServerMessageOf,
 } from '../../../packages/interview-client/src/protocol/messages.js';
+import type { Speech } from '../../clients/speech.js';
+import { type Interview, RESUME_MS } from '../../domain/session/interview-state.js';
+import type { Trial } from '../../domain/session/state.js';
+import { endOfTime, maxDurationMs } from '../../domain/session/time-limit.js';
+import { interviewLanguage } from '../../languages/languages.js';
 import { IDLE_MS } from './port.js';
 
 /** The answer to `client.ready`. */

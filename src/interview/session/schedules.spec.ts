@@ -1,8 +1,8 @@
-import { buffer } from 'node:stream/consumers';
-import type { TurnAudio } from '../../clients/speech.js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import {
   dropAll,
   type Fault,
@@ -11,8 +11,8 @@ import {
   until,
 } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
+import type { TurnAudio } from '../../clients/speech.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
-import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { ConnectionHandler, AdmittedCaller } from './port.js';
 
 type Message = Extract<Parameters<ConnectionHandler['message']>[0], { readonly id: string }>;

@@ -3,9 +3,9 @@ import {
   encodeAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { paced } from '../speech/pace.js';
 import { ProviderFailed, type Synthesiser } from '../../clients/speech.js';
 import { type Question, spokenText } from '../../domain/session/interview-state.js';
+import { paced } from '../speech/pace.js';
 import { maxSpeechMs, now, type QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 

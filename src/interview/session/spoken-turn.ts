@@ -1,7 +1,7 @@
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { pause } from '../../core/backoff.js';
 import { anySignal } from '../../core/signals.js';
-import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
-import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { VoiceActivity } from '../speech/voice-activity.js';
 import type { QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';

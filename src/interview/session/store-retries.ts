@@ -1,5 +1,5 @@
-import { Unavailable } from '../../core/errors.js';
 import { backoff, pause } from '../../core/backoff.js';
+import { Unavailable } from '../../core/errors.js';
 
 /** How long a conversation retries while a store is unavailable, in milliseconds; then its client reconnects. */
 export const STORE_DEADLINE_MS = 20_000;

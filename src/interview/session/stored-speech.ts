@@ -1,11 +1,11 @@
-import { hasVoice } from '../speech/voice-activity.js';
-import type { Language } from '../../languages/languages.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { AudioOf, AudioStore } from '../../vault/port.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { ProviderFailed, type Transcriber, type TurnAudio } from '../../clients/speech.js';
 import { Slices } from '../../core/concurrency.js';
 import { VaultUnavailable } from '../../core/errors.js';
+import type { PersonId } from '../../core/vault/port.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { Language } from '../../languages/languages.js';
+import type { AudioOf, AudioStore } from '../../vault/port.js';
+import { hasVoice } from '../speech/voice-activity.js';
 
 /** Tries per transcription of a turn. */
 const TRIES = 2;

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { validate as isUuid } from 'uuid';
+import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
+import { applications } from '../../../projections/applications.js';
+import type { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import type { Caller } from '../../application/caller.js';
+import type { Freshness, Reads } from '../../application/reads.js';
+import { within } from '../../core/backoff.js';
+import { PersonErased } from '../../core/vault/port.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { isTokenShaped, missingToken } from '../../http/access/claims.js';
 import type { IdTokens } from '../../http/access/identity.js';
 import {
@@ -11,18 +18,11 @@ import {
   unavailable,
   validationFailed,
 } from '../../http/api-error.js';
-import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
 import { readConsistencyToken } from '../../http/meta.js';
+import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
 import { type Sending, tooMuchWaits } from '../../http/sending.js';
 import type { Upgrade } from '../../http/upgrade.js';
-import { within } from '../../core/backoff.js';
-import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
-import { PersonErased } from '../../core/vault/port.js';
 import type { Interviews, AdmittedCaller } from '../session/port.js';
-import { applications } from '../../../projections/applications.js';
-import type { Freshness, Reads } from '../../application/reads.js';
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { CandidateApplications } from '../../application/applications/candidate-applications.js';
 
 export interface AdmissionOptions {
   readonly idTokens: Pick<IdTokens, 'verify'>;

@@ -1,20 +1,20 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ClientOptions, WebSocket, WebSocketServer } from 'ws';
-import { TestSocket } from '../../../test/support/interview-socket.js';
 import {
   type AudioFrame,
   encodeAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
 import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
-import type { ConnectionHandler, ClientChannel, AdmittedCaller } from '../session/port.js';
+import { MAX_FRAME_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
+import { TestSocket } from '../../../test/support/interview-socket.js';
 import { Sending, type Waiting } from '../../http/sending.js';
-import { BACKLOG } from './flow.js';
+import type { ConnectionHandler, ClientChannel, AdmittedCaller } from '../session/port.js';
 import { Connection } from './connection.js';
+import { BACKLOG } from './flow.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';
 import { type Timings, TIMINGS } from './limits.js';
 

@@ -10,8 +10,8 @@ import type {
   ServerMessage,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../../packages/interview-client/src/protocol/parse.js';
-import type { ConnectionHandler, Interviews, ClientChannel, AdmittedCaller } from '../session/port.js';
 import type { Waiting } from '../../http/sending.js';
+import type { ConnectionHandler, Interviews, ClientChannel, AdmittedCaller } from '../session/port.js';
 import { Backlog, ReadPauses } from './flow.js';
 import {
   ALL_FRAMES,

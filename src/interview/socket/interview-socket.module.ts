@@ -1,16 +1,16 @@
 import { Controller, type DynamicModule, Get, Module, type ModuleMetadata, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { CandidateApplications } from '../../application/applications/candidate-applications.js';
+import { Reads } from '../../application/reads.js';
 import { Public } from '../../http/access/access.decorator.js';
-import { validationFailed } from '../../http/api-error.js';
-import { Operation } from '../../http/openapi/operation.js';
-import { refusalOf } from '../../http/upgrade.js';
 import type { IdTokens } from '../../http/access/identity.js';
+import { validationFailed } from '../../http/api-error.js';
 import type { EdgeServer } from '../../http/edge-server.js';
+import { Operation } from '../../http/openapi/operation.js';
 import type { RateLimits } from '../../http/rate-limits.js';
+import { refusalOf } from '../../http/upgrade.js';
 import type { Logger } from '../../process/log.js';
 import type { Metrics } from '../../process/metrics.js';
-import { Reads } from '../../application/reads.js';
-import { CandidateApplications } from '../../application/applications/candidate-applications.js';
 import { AsyncApiController } from '../asyncapi/document.js';
 import { INTERVIEWS, type Interviews } from '../session/port.js';
 import { Admission, ownSession, ConnectionLimit, SOCKET_ROUTE } from './admission.js';
@@ -20,8 +20,8 @@ import {
   InterviewGateway,
   SocketMetrics,
 } from './interview.gateway.js';
-import { SocketAdapter } from './socket.adapter.js';
 import { TIMINGS, type Timings } from './limits.js';
+import { SocketAdapter } from './socket.adapter.js';
 
 /** Answers HTTP requests on the socket's path: refused upgrades, and requests without one. */
 @Controller(SOCKET_ROUTE)

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import { LRUCache } from 'lru-cache';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebSocket } from 'ws';
+import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import { within } from '../../core/backoff.js';
 import type { Sending } from '../../http/sending.js';
 import type { Logger } from '../../process/log.js';
-import { CLOSE } from '../../../packages/interview-client/src/protocol/codes.js';
 import type { Interviews, AdmittedCaller } from '../session/port.js';
 import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';

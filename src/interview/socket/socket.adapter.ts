@@ -1,10 +1,10 @@
 import { Injectable, type WebSocketAdapter } from '@nestjs/common';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import { ApiError, unavailable } from '../../http/api-error.js';
 import type { EdgeServer } from '../../http/edge-server.js';
 import { toApiError } from '../../http/to-api-error.js';
 import type { Upgrade } from '../../http/upgrade.js';
-import { MAX_FRAME_BYTES, PROTOCOL } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { AdmittedCaller } from '../session/port.js';
 import { type Admission, readSocketAddress } from './admission.js';
 import type { SocketMetrics } from './interview.gateway.js';

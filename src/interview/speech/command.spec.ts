@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_TEXT_BYTES } from '../../../packages/interview-client/src/protocol/messages.js';
-import { createSpeech } from '../create.js';
 import { audioOfPieces, ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { createSpeech } from '../create.js';
 
 const never = new AbortController().signal;
 const log = { debug: () => undefined };

@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { Language } from '../../languages/languages.js';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { readAhead } from './pace.js';
+import type { RunParameters, ShellCommand } from '../../clients/shell.js';
 import {
   boundedText,
   ProviderFailed,
@@ -10,7 +9,8 @@ import {
   type Transcriber,
   type TurnAudio,
 } from '../../clients/speech.js';
-import type { RunParameters, ShellCommand } from '../../clients/shell.js';
+import type { Language } from '../../languages/languages.js';
+import { readAhead } from './pace.js';
 
 const MAX_SPEAKING_MS = 120_000;
 

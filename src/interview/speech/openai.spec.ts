@@ -5,8 +5,8 @@ import {
   type FakeOpenAi,
   startFakeOpenAi,
 } from '../../../test/support/openai/fake-openai.js';
-import { createSpeech } from '../create.js';
 import { audioOfPieces, ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
+import { createSpeech } from '../create.js';
 
 const never = new AbortController().signal;
 const MINUTE = 60_000 * 32;

@@ -1,10 +1,8 @@
-import type { Language } from '../../languages/languages.js';
+import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 import { OpenAiFailed } from '../../clients/openai/failure.js';
 import { type OpenAiAccess, OpenAiHttp } from '../../clients/openai/http.js';
-import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { wavHeader } from '../../clients/pcm.js';
-import { Resampler } from '../../../packages/interview-client/src/resampler.js';
-import { readAhead } from './pace.js';
 import {
   boundedText,
   ProviderFailed,
@@ -13,6 +11,8 @@ import {
   type Transcriber,
   type TurnAudio,
 } from '../../clients/speech.js';
+import type { Language } from '../../languages/languages.js';
+import { readAhead } from './pace.js';
 
 /** What `response_format: pcm` is; s16le and mono besides. */
 const API_SAMPLE_RATE = 24_000;

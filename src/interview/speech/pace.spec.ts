@@ -1,6 +1,6 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { getEventListeners } from 'node:events';
 import { paced, type SpeechFrame } from './pace.js';
 
 const FRAME_MS = 40;

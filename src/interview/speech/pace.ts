@@ -1,8 +1,8 @@
 import { EventEmitter, on, once } from 'node:events';
+import { Cutter } from '../../../packages/interview-client/src/cutter.js';
+import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { pause } from '../../core/backoff.js';
 import { anySignal } from '../../core/signals.js';
-import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { Cutter } from '../../../packages/interview-client/src/cutter.js';
 
 /** How far ahead of playback is sent: enough for a slow line, little enough for a prompt interruption. */
 const AHEAD_MS = 2_000;

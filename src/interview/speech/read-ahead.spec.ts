@@ -1,5 +1,5 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { readAhead } from './pace.js';
 
 const never = new AbortController().signal;

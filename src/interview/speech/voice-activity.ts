@@ -1,5 +1,5 @@
-import { Slices } from '../../core/concurrency.js';
 import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { Slices } from '../../core/concurrency.js';
 import { VoiceBand } from './voice-band.js';
 
 /** Decisions are made for windows of this length, wherever frames begin and end. */

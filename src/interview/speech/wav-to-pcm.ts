@@ -4,8 +4,8 @@
  * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/bin/wav-to-pcm.js'`.
  */
 
-import { readWavStart } from '../../clients/pcm.js';
 import { Resampler } from '../../../packages/interview-client/src/resampler.js';
+import { readWavStart } from '../../clients/pcm.js';
 
 /** The samples come after a few short chunks, or this is none of a speaker's. */
 const MAX_HEADER_BYTES = 65_536;

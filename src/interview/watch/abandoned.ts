@@ -1,16 +1,16 @@
-import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { EndReason } from '../../domain/session/events.js';
 import { type OpenInterviewDocument, openInterviews } from '../../../projections/open-interviews.js';
 import { backoff } from '../../core/backoff.js';
 import { Semaphore } from '../../core/concurrency.js';
 import { longLived } from '../../core/signals.js';
+import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { EndReason } from '../../domain/session/events.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
-import { allOf, type ViewReader } from '../../engine/reads/reads.js';
-import { RESUME_MS } from '../../domain/session/interview-state.js';
 import type { Leases } from '../../engine/ownership/leases.js';
 import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
+import { allOf, type ViewReader } from '../../engine/reads/reads.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { HostWatch, type HostWatchOptions } from './host-watch.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import { HostLease, leaseOfHost } from './host.js';
 import { HostWatch } from './host-watch.js';
+import { HostLease, leaseOfHost } from './host.js';
 
 /** A host and two that watch it, each with a clock of its own. */
 function rig() {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '../../core/backoff.js';
+import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { reasonOf } from '../../engine/errors.js';
 import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
 import { LEASE_TIMINGS, OwnLease, Waiters } from '../../engine/ownership/presence.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { RESUME_MS } from '../../domain/session/interview-state.js';
 
 /** The lease by which a host shows that it is alive. */
 export const leaseOfHost = (host: string): string => `interview-host.${host}`;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpenInterviewDocument } from '../../../projections/open-interviews.js';
 import { Random } from '../../../test/model/random.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import type { PageQuery, ViewReader } from '../../engine/reads/reads.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
+import type { PageQuery, ViewReader } from '../../engine/reads/reads.js';
 import { AbandonedInterviews, type Held } from './abandoned.js';
 import { HostLease } from './host.js';
 

@@ -1,8 +1,9 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openInterviews } from '../../../projections/open-interviews.js';
 import {
   leasesOf,
   startAbandonedInterviews,
@@ -10,17 +11,16 @@ import {
   startReactor,
   takeAway,
 } from '../../../test/support/alone.js';
-import { openInterviews } from '../../../projections/open-interviews.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { eventually, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import { START } from '../../core/event-store.js';
-import { isGone, ownName } from '../../process/owner.js';
-import { createViewReader } from '../../engine/reads/reads.js';
 import type { Projector } from '../../engine/feeding/runner.js';
+import { createViewReader } from '../../engine/reads/reads.js';
+import { isGone, ownName } from '../../process/owner.js';
 import { openEmbeddedReadStore } from '../../stores/lmdb/views/open.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import type { AbandonedWorkerOptions } from './abandoned.js';
 import { finishInterviews } from '../session/interview-closer.js';
+import type { AbandonedWorkerOptions } from './abandoned.js';
 import { InterviewHost, leaseOfHost } from './host.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,10 +1,10 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { connect } from 'node:net';
 import { SignIn } from '../../../test/support/candidate-sign-in.js';
 import { serveRoutes } from '../../../test/support/issuer-server.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import type { Logger } from '../../process/log.js';
 import { RateLimits } from '../../http/rate-limits.js';
+import type { Logger } from '../../process/log.js';
 import { type CandidateIssuerOptions, createCandidateIssuer, issuerUrlOf } from './candidate-issuer.js';
 
 const INVITED = 'carol@example.org';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { html, htmlDocument } from '../../http/page.js';
 import { type Mail, type Mailer, MailRefused } from '../../clients/mail.js';
 import { within } from '../../core/backoff.js';
 import { longLived } from '../../core/signals.js';
+import { html, htmlDocument } from '../../http/page.js';
 import { type Language, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
 import type { Logger } from '../../process/log.js';
 import { CODE_MINUTES } from './codes.js';

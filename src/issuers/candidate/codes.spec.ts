@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
-import { Codes, readCode } from './codes.js';
 import { SealedRecords } from '../../vault/sealed-records.js';
+import { Codes, readCode } from './codes.js';
 
 const EMAIL = 'carol@example.org';
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import type { KeyedHasher } from '../../core/keyed-hash.js';
 import { normaliseEmail, readableEmail } from '../../core/email-address.js';
+import type { KeyedHasher } from '../../core/keyed-hash.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
 import { SharedCount } from '../../vault/shared-count.js';
 

@@ -1,5 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { KeyedHasher, type Secrets } from '../../core/keyed-hash.js';
 
 /** How long an ID token is valid. */

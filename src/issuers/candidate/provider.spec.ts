@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
+import { SealedRecords } from '../../vault/sealed-records.js';
 import { IssuerKeys } from './keys.js';
+import { ENDED_SESSION } from './keys.js';
 import { createProvider } from './provider.js';
 import { SignInStates } from './sign-in-states.js';
-import { SealedRecords } from '../../vault/sealed-records.js';
-import { ENDED_SESSION } from './keys.js';
 
 const open = async () => {
   const vault = new MemoryVault();

@@ -7,13 +7,13 @@ import {
   Provider,
 } from 'oidc-provider';
 import { preferredLanguage } from '../../languages/languages.js';
-import type { SigningKeys } from './keys.js';
-import { failedPage } from './pages.js';
-import { providerOf } from '../public-client.js';
-import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import { providerOf } from '../public-client.js';
 import { DEVICE_CLIENT_ID, DEVICE_PROMPT, DEVICE_SECONDS, devicePages, pollsTooFast } from './device.js';
+import type { SigningKeys } from './keys.js';
 import { ENDED_SESSION, ID_TOKEN_SECONDS, SESSION_SECONDS } from './keys.js';
+import { failedPage } from './pages.js';
+import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 
 /** Who signed in under a subject: ID tokens carry the address. */
 export interface Account {

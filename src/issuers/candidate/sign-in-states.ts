@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdapterPayload } from 'oidc-provider';
-import type { KeyedHasher } from '../../core/keyed-hash.js';
 import { decrypt, encrypt } from '../../core/gcm.js';
+import type { KeyedHasher } from '../../core/keyed-hash.js';
 
 /** How long a sign-in may take until an address is entered. */
 const BEGUN_SECONDS = 600;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
-import { padResponseTime } from '../../http/answer.js';
 import { emailMistake, visibleEmail } from '../../core/email-address.js';
+import { padResponseTime } from '../../http/answer.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
 import { readForm, redirect, sendPage } from '../forms.js';
 import type { Exchange } from '../routes.js';
 import { finishSignIn, type ProviderSession, type SignInDetails, signInOf } from '../sign-in.js';
 import type { CodeMails } from './code-mails.js';
-import { confirmDevice, DEVICE_PROMPT } from './device.js';
-import type { SignInStates } from './sign-in-states.js';
 import { type Asked, CODE_DIGITS, type Codes, readCode } from './codes.js';
+import { confirmDevice, DEVICE_PROMPT } from './device.js';
 import { codePage, codeUsedPage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
+import type { SignInStates } from './sign-in-states.js';
 
 /** What the pages of a sign-in need of their issuer, for one request. */
 export interface SignInParts {

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
-import { isEmailAddress } from '../../http/validation/formats.js';
+import { createHmac } from 'node:crypto';
 import { emailMistake, readableEmail, visibleEmail } from '../../core/email-address.js';
+import { type ErrorDetail, validationFailed } from '../../http/api-error.js';
+import { isEmailAddress } from '../../http/validation/formats.js';
 import { SIGN_IN_TEXTS } from '../../languages/languages.js';
 import type { IssuerKeys } from './keys.js';
-import { type ErrorDetail, validationFailed } from '../../http/api-error.js';
 
 /** A signed-in person, as in ID tokens. */
 export interface Account {

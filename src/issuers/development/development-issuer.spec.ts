@@ -1,9 +1,9 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTVerifyResult } from 'jose';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JWTVerifyResult } from 'jose';
 import { serveAccess } from '../../../test/support/access-server.js';
 import { type LocalServer, serveIssuer } from '../../../test/support/issuer-server.js';
 import { authorizationRequest, Browser, exchange } from '../../../test/support/sign-in-client.js';

@@ -1,7 +1,7 @@
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { hasCode } from '../../core/errors.js';
 import { ISSUER_FILE } from '../../process/secret-files.js';
 

@@ -1,12 +1,12 @@
 import { interactionPolicy, type Provider } from 'oidc-provider';
+import { urlOf } from '../../core/text.js';
+import { isLoopback } from '../../process/issuer-mode.js';
 import { providerOf } from '../public-client.js';
 import { claimsOf, ID_TOKEN_SECONDS } from './account.js';
-import { isLoopback } from '../../process/issuer-mode.js';
-import type { IssuerKeys } from './keys.js';
 import type { Grants } from './grants.js';
+import type { IssuerKeys } from './keys.js';
 import { errorPage } from './pages.js';
 import { SIGN_IN_AS } from './sign-in.js';
-import { urlOf } from '../../core/text.js';
 
 export interface ProviderOptions {
   readonly issuerUrl: string;

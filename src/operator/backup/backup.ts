@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyLog } from '../../stores/lmdb/log/log.js';
 import { StoreUnusable } from '../../core/errors.js';
+import { evidenceKeys } from '../../core/signing.js';
+import { BACKUP } from '../../process/operations/operations.js';
+import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
+import { copyLog } from '../../stores/lmdb/log/log.js';
 import { copyVault, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertDataFolder, assertOutside, assertWanted, makeNewFolder, removeLocks } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
+import { requestsIn } from '../cli/requests.js';
+import { closing, logOf } from '../cli/stores.js';
 import {
   contentOf,
   copyPart,
@@ -19,11 +24,6 @@ import {
   SHARDED,
   writeManifest,
 } from './manifest.js';
-import { closing, logOf } from '../cli/stores.js';
-import { requestsIn } from '../cli/requests.js';
-import { evidenceKeys } from '../../core/signing.js';
-import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
-import { BACKUP } from '../../process/operations/operations.js';
 
 export interface BackupOptions {
   /** Save data.key and signing.key of the data folder too. */

@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { join, resolve } from 'node:path';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 import { dataDirOf } from '../cli/folders.js';
-import { timeOf, preRestoreLine, preRestoreMailsOf } from './mails.js';
 import { answer, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
 import type { Backup } from './backup.js';
+import { timeOf, preRestoreLine, preRestoreMailsOf } from './mails.js';
 import type { Sealed } from './manifest.js';
-import { ISSUER_FILE } from '../../process/secret-files.js';
 import type { Restored } from './restore.js';
 
 const BACKUP_HELP = `

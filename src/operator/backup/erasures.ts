@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnusable } from '../../core/errors.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { EventStore, RecordedEvent, Revision } from '../../core/event-store.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { erasedIn, tombstoneFiles } from '../../vault/lmdb/backup.js';
 import { isVault } from '../../vault/lmdb/environment.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { assertDataFolder, isSameFolder, removeLocks } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
 import { closing } from '../cli/stores.js';

@@ -1,14 +1,19 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../process/secret-files.js';
-import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
-import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { hasCode } from '../../core/errors.js';
 import { preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
-import { CalledWrongly, OperatorError } from '../cli/program.js';
-import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
+import { makeFolder } from '../../process/secret-files.js';
+import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
+import { beginNewLife } from '../../stores/lmdb/log/log.js';
+import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { assertWanted, makeIn, removeLocks, unfinishedName } from '../cli/folders.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
+import { requestsIn } from '../cli/requests.js';
+import { closing, logOf } from '../cli/stores.js';
+import { carryErasures, type Erasures, erasuresOf } from './erasures.js';
 import {
   contentOf,
   copyPart,
@@ -20,11 +25,6 @@ import {
   readManifest,
   type Sealed,
 } from './manifest.js';
-import { closing, logOf } from '../cli/stores.js';
-import { requestsIn } from '../cli/requests.js';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { beginNewLife } from '../../stores/lmdb/log/log.js';
-import { syncFolder } from '../../vault/lmdb/durable-files.js';
 
 interface RestoreOptions {
   /** The former data folder or a newer backup; `null`: there is none. */

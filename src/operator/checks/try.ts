@@ -1,11 +1,11 @@
+import { type Command, Option } from 'commander';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { type Command, Option } from 'commander';
-import { createChecker } from '../../clients/checker/command.js';
 import type { CheckFile, CheckResult } from '../../clients/checker/checker.js';
+import { createChecker } from '../../clients/checker/command.js';
 import { CHECK_FAILURES } from '../../domain/session/check-events.js';
-import { readConfiguration } from '../../process/config.js';
 import type { CheckIsolation } from '../../domain/ticket/events.js';
+import { readConfiguration } from '../../process/config.js';
 import { unpack } from '../../work/in-worker.js';
 import { FILE_SET_LIMITS, HAND_IN_LIMITS, type TreeLimits } from '../../work/limits.js';
 import { answer, counted } from '../cli/output.js';

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
 import { readConfiguration } from '../../process/config.js';
 import { HOST_MARK, leftFolders, makeOwnFolder } from '../../process/own-folders.js';
-import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
-import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { lockFile, mappedFile } from '../../stores/lmdb/folder.js';
+import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { Interrupted, OperatorError } from './program.js';
 
 /**

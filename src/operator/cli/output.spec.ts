@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
 import { harmless, LineWriter, print } from './output.js';
 import { tableLines } from './table.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ConfigurationProblem } from '../../process/variables.js';
 import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
+import { ConfigurationProblem } from '../../process/variables.js';
 import { carryOut, OperatorError } from './program.js';
 
 describe('what an operator’s command could not do', () => {

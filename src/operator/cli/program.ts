@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigurationProblem } from '../../process/variables.js';
 import { hasCode } from '../../core/errors.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
-import { harmlessLines, print } from './output.js';
-import { asTyped, version } from '../../process/installation.js';
-import { longLived } from '../../core/signals.js';
 import type { Position } from '../../core/event-store.js';
+import { longLived } from '../../core/signals.js';
+import { asTyped, version } from '../../process/installation.js';
+import { ConfigurationProblem } from '../../process/variables.js';
+import { harmlessLines, print } from './output.js';
 
 /** Why a command failed, in a sentence for the operator. */
 export class OperatorError extends Error {

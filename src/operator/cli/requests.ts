@@ -1,9 +1,8 @@
+import { createCodec } from '../../core/codec.js';
 import { unaskedContext } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
-import { createCodec } from '../../core/codec.js';
 import type { EventStore } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
-import type { Vault } from '../../vault/port.js';
 import { Sealer } from '../../core/sealing.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import {
@@ -15,9 +14,10 @@ import {
   resumeProjection,
   skipEvent,
 } from '../../domain/operations/decider.js';
-import type { Operation } from '../../engine/generations/operations.js';
 import type { Details, EventSkipped, OperationEnded, OperatorEvent } from '../../domain/operations/events.js';
+import type { Operation } from '../../engine/generations/operations.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
+import type { Vault } from '../../vault/port.js';
 import { OperatorError } from './program.js';
 
 /**

@@ -4,8 +4,8 @@ import { openLog, openReadStore, openVault, type Places } from '../../process/ad
 import { type Configuration, readConfiguration } from '../../process/config.js';
 import { presentKeys } from '../../process/secret-files.js';
 import { openStores, type Stores } from '../../process/stores.js';
-import type { FileStore } from '../../vault/port.js';
 import type { ReadStore } from '../../stores/read-store.js';
+import type { FileStore } from '../../vault/port.js';
 import { assertDataFolder } from './folders.js';
 import type { Unit } from './progress.js';
 import { OperatorRequests } from './requests.js';

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { signalTable } from '../../../tools/simulate/simulate.js';
 import type { Position } from '../../core/event-store.js';

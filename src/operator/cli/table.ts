@@ -1,5 +1,5 @@
-import stringWidth from 'string-width';
 import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import { asTyped } from '../../process/installation.js';
 import { harmlessLines } from './output.js';
 

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
+import { constants, existsSync } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppendRefused } from '../../core/errors.js';
+import { ISSUER_FILE } from '../../process/secret-files.js';
 import { answer, type Screen, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable } from '../cli/program.js';
+import type { VaultContent } from './copy-vault.js';
 import { copy, type CopyReport } from './copy.js';
 import {
   assertFolders,
@@ -12,13 +17,8 @@ import {
   parsePlace,
   type Place,
 } from './place.js';
-import { openSource, openTarget } from './side.js';
-import type { VaultContent } from './copy-vault.js';
 import { Retries } from './retries.js';
-import { constants, existsSync } from 'node:fs';
-import { chmod, copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ISSUER_FILE } from '../../process/secret-files.js';
+import { openSource, openTarget } from './side.js';
 
 interface Options {
   readonly from: string;

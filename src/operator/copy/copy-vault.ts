@@ -1,10 +1,10 @@
+import type { PersonId } from '../../core/vault/port.js';
 import type { ArchivableVault, VaultEntry } from '../../vault/archive.js';
 import type { ChunksOf } from '../../vault/sealed-chunks.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { OperatorError } from '../cli/program.js';
+import { ChunksDigest, entryDigest, vaultDigest } from './digests.js';
 import type { Retries } from './retries.js';
 import type { Side } from './side.js';
-import { ChunksDigest, entryDigest, vaultDigest } from './digests.js';
 
 /** Writes in flight at once: most of a write's time is waiting for the disk. */
 const AT_ONCE = 16;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Position, RecordedEvent, StreamName } from '../../core/event-store.js';
-import type { VaultEntry } from '../../vault/archive.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { VaultEntry } from '../../vault/archive.js';
 import type { ReadEntry } from '../../vault/port.js';
 import { entryDigest, isSameEvent, LogDigest, vaultDigest } from './digests.js';
 

@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path';
-import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { assertDataFolder } from '../cli/folders.js';
-import { ISSUER_FILE } from '../../process/secret-files.js';
-import { OperatorError } from '../cli/program.js';
 import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ISSUER_FILE } from '../../process/secret-files.js';
+import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 import { decodeKey } from '../../process/variables.js';
+import { assertDataFolder } from '../cli/folders.js';
+import { OperatorError } from '../cli/program.js';
 
 /** Where a log and its vault are kept: a data folder, or two servers. */
 export type Place =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff } from '../../core/backoff.js';
 import { Unavailable } from '../../core/errors.js';
 import { anySignal } from '../../core/signals.js';
-import { backoff } from '../../core/backoff.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
 
 /** How long a store may not answer before the copy ends, in milliseconds. */

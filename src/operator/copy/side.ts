@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
-import type { ArchivableVault } from '../../vault/archive.js';
-import type { Retries } from './retries.js';
-import { NoLog, openLog, openVault, type Places } from '../../process/adapters.js';
 import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
+import { NoLog, openLog, openVault, type Places } from '../../process/adapters.js';
+import type { ArchivableVault } from '../../vault/archive.js';
 import { OperatorError } from '../cli/program.js';
 import { type Place, SAME_PLACE } from './place.js';
+import type { Retries } from './retries.js';
 
 /** One end of a copy. */
 export interface Side {

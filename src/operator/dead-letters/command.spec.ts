@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AssayCommand } from '../../../test/faults/backup-command.js';
 import { roles } from '../../../projections/roles.js';
 import { signalRowId } from '../../../projections/signal.js';
+import { AssayCommand } from '../../../test/faults/backup-command.js';
 import { spawnService } from '../../../test/support/service.js';
-import { readConfiguration } from '../../process/config.js';
 import { streamName } from '../../core/event-store.js';
+import { readConfiguration } from '../../process/config.js';
 import { openStores, type Stores } from '../../process/stores.js';
 import type { DeadLetters } from './list.js';
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { views } from '../../../projections/index.js';
-import { withEngine } from '../cli/stores.js';
 import { confirm } from '../cli/confirm.js';
 import { answer, counted, screenFor } from '../cli/output.js';
 import { OperatorError, stoppable, wholeNumber } from '../cli/program.js';
+import { withEngine } from '../cli/stores.js';
 import { viewNamed } from '../projections/views.js';
+import { showDeadLetter } from './dead-letter.js';
 import { listDeadLetters } from './list.js';
 import { type Retried, retry } from './retry.js';
-import { showDeadLetter } from './dead-letter.js';
 import { skippable } from './skip.js';
 import { listLines, retriedLines, shownLines } from './text.js';
 

@@ -1,20 +1,20 @@
-import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import type { Stores } from '../../process/stores.js';
-import { recordedAtOf, SEALED, shownEvent, type ShownEvent } from '../streams/shown-event.js';
-import { type Parked, parkedDocument } from './parked.js';
-import type { AnyView, ViewDocument, DocumentSealer } from '../../engine/view.js';
-import type { Json } from '../../stores/read-store.js';
-import type { OperatorState } from '../../domain/operations/decider.js';
-import { OperatorError } from '../cli/program.js';
 import type { Codec } from '../../core/codec.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
 import type { Stored } from '../../core/event.js';
-import { folds } from '../../engine/generations/generations.js';
+import { freezeJson } from '../../core/json.js';
+import type { OperatorState } from '../../domain/operations/decider.js';
 import { fits } from '../../engine/documents/replay.js';
 import { discreetReason, placesOf } from '../../engine/errors.js';
 import { TimedFoldGuard } from '../../engine/fold/fold-guard.js';
 import { Folding, foldTogether } from '../../engine/fold/folding.js';
-import { freezeJson } from '../../core/json.js';
-import { VaultUnavailable } from '../../core/errors.js';
+import { folds } from '../../engine/generations/generations.js';
+import type { AnyView, ViewDocument, DocumentSealer } from '../../engine/view.js';
+import type { Stores } from '../../process/stores.js';
+import type { Json } from '../../stores/read-store.js';
+import { OperatorError } from '../cli/program.js';
+import { recordedAtOf, SEALED, shownEvent, type ShownEvent } from '../streams/shown-event.js';
+import { type Parked, parkedDocument } from './parked.js';
 
 /** A parked document, for an operator. */
 export interface DeadLetter {

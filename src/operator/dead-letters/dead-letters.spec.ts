@@ -4,20 +4,20 @@ import { openMemoryReadStore } from '../../../test/support/memory-read-store.js'
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { accounts } from '../../../test/support/projection-rig.js';
 import { createCodec } from '../../core/codec.js';
-import type { AnyEvent } from '../../core/event.js';
 import type { EncodedEvent, Position, StreamName } from '../../core/event-store.js';
+import type { AnyEvent } from '../../core/event.js';
 import { defineEvents } from '../../core/registry.js';
+import { Sealer } from '../../core/sealing.js';
+import type { PersonId } from '../../core/vault/port.js';
+import { operator, type OperatorState } from '../../domain/operations/decider.js';
 import { PARKED, PARKED_INDEX } from '../../engine/fold/fold.js';
 import { newGeneration } from '../../engine/generations/generations.js';
 import { first } from '../../engine/generations/pointer.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Generation, Json, Pointer } from '../../stores/read-store.js';
 import { DocumentSealer } from '../../vault/documents.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/sealing.js';
-import { operator, type OperatorState } from '../../domain/operations/decider.js';
-import { listDeadLetters } from './list.js';
 import { showDeadLetter } from './dead-letter.js';
+import { listDeadLetters } from './list.js';
 import { skippable } from './skip.js';
 import { listLines, shownLines } from './text.js';
 

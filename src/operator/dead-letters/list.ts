@@ -1,7 +1,7 @@
+import type { OperatorState } from '../../domain/operations/decider.js';
 import { type FoldStores, ownEvents, CannotFold } from '../../engine/documents/reading.js';
 import type { AnyView } from '../../engine/view.js';
 import type { Stores } from '../../process/stores.js';
-import type { OperatorState } from '../../domain/operations/decider.js';
 import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './skip.js';

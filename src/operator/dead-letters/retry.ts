@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Engine } from '../cli/stores.js';
 import type { Details } from '../../domain/operations/events.js';
 import type { Screen } from '../cli/output.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
+import type { Engine } from '../cli/stores.js';
 import { type Outcome, watch, type Watched } from '../projections/watch.js';
 import { deadLetter, type DeadLetter, notParked } from './dead-letter.js';
 import { type Parked, parkedDocument, parkedOf } from './parked.js';

@@ -1,9 +1,9 @@
-import type { Engine } from '../cli/stores.js';
+import type { EndedOperation, OperatorState } from '../../domain/operations/decider.js';
+import type { Building, ReadStore } from '../../stores/read-store.js';
 import { OperatorError } from '../cli/program.js';
+import type { Engine } from '../cli/stores.js';
 import { deadLetter, notParked } from './dead-letter.js';
 import { parkedDocument } from './parked.js';
-import type { Building, ReadStore } from '../../stores/read-store.js';
-import type { EndedOperation, OperatorState } from '../../domain/operations/decider.js';
 
 /** An event that may be skipped: one that blocks a document or a rebuild. */
 interface Skippable {

@@ -1,8 +1,8 @@
 import { counted } from '../cli/output.js';
 import { eventBlock } from '../streams/shown-event.js';
+import type { ShownDeadLetter } from './dead-letter.js';
 import type { DeadLetters, ListedDeadLetter } from './list.js';
 import type { Retried } from './retry.js';
-import type { ShownDeadLetter } from './dead-letter.js';
 import type { StoppedRebuild } from './skip.js';
 
 /** Parked documents and stopped rebuilds, some lines each. */

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { createCodec } from '../../core/codec.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import type { Difference, Figure } from '../../scoring/recompute.js';
 import { currentRuleSet, type RuleSet, ruleSetNamed, ruleSets } from '../../scoring/rule-sets.js';
 import { answer, counted, screenFor } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
-import { createCodec } from '../../core/codec.js';
-import { eventRegistry } from '../../domain/event-registry.js';
 import { withReadableLog } from '../cli/stores.js';
 import { recomputeAll } from './recompute.js';
-import type { Difference, Figure } from '../../scoring/recompute.js';
 import type { ChangedResult, RecomputeReport } from './report.js';
 
 interface Options {

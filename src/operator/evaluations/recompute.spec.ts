@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { logOf, storedSession, withData, withMetadata } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventRegistry } from '../../domain/event-registry.js';
-import { currentRuleSet } from '../../scoring/rule-sets.js';
 import { createCodec } from '../../core/codec.js';
 import { StoreUnusable } from '../../core/errors.js';
 import { Sealer } from '../../core/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { currentRuleSet } from '../../scoring/rule-sets.js';
 import { recomputeAll } from './recompute.js';
 
 const progress = { begin: () => undefined, update: () => undefined, end: () => undefined };

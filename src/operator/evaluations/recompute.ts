@@ -1,6 +1,6 @@
-import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
-import type { Codec } from '../../core/codec.js';
 import { gapless } from '../../core/aggregate.js';
+import type { Codec } from '../../core/codec.js';
+import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import {
   type EventStore,
   type Position,
@@ -8,19 +8,19 @@ import {
   type StreamName,
   streamName,
 } from '../../core/event-store.js';
+import type { AnyEvent, Stored } from '../../core/event.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import { outcome } from '../../domain/application/decider.js';
+import type { ApplicationEvent } from '../../domain/application/events.js';
+import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
+import type { TrialEvent } from '../../domain/session/events.js';
 import { type EvidenceEvent, lateEvidence } from '../../scoring/evidence/evidence.js';
 import { recompute } from '../../scoring/recompute.js';
 import type { RuleSet } from '../../scoring/rule-sets.js';
-import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import { OperatorError } from '../cli/program.js';
 import type { Progress, Unit } from '../cli/progress.js';
 import { amountOf } from '../cli/stores.js';
 import { type RecomputeReport, Tally } from './report.js';
-import type { AnyEvent, Stored } from '../../core/event.js';
-import type { EvaluationEvent, EvaluationGenerated, ModelAnswered } from '../../domain/evaluation/events.js';
-import { outcome } from '../../domain/application/decider.js';
-import type { ApplicationEvent } from '../../domain/application/events.js';
-import type { TrialEvent } from '../../domain/session/events.js';
-import { OperatorError } from '../cli/program.js';
 
 interface RecomputeOptions {
   readonly ruleSet: RuleSet;

@@ -1,5 +1,5 @@
-import { type Difference, type Figure, FIGURES, type Recomputed } from '../../scoring/recompute.js';
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
+import { type Difference, type Figure, FIGURES, type Recomputed } from '../../scoring/recompute.js';
 
 /** A result that would be another one. */
 export interface ChangedResult {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { HandedInWork } from '../../domain/session/events.js';
 import type { StoredLink } from '../../core/codec-evidence.js';
 import { BrokenSeal, PersonErased, type PersonId } from '../../core/vault/port.js';
+import type { HandedInWork } from '../../domain/session/events.js';
 import type { FileStore } from '../../vault/port.js';
 
 /** A hand-in that has arrived, as its event in the chain says. */

@@ -1,4 +1,3 @@
-import { toPosition, toSequence } from '../../stores/lmdb/log/record.js';
 import { StoreUnusable } from '../../core/errors.js';
 import {
   START,
@@ -7,6 +6,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../core/event-store.js';
+import { toPosition, toSequence } from '../../stores/lmdb/log/record.js';
 
 /** An event that the store itself refuses to return. */
 export interface Refused {

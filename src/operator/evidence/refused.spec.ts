@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keys, storedSession, type StoredSession } from '../../../test/support/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { RecordedEvent } from '../../core/event-store.js';
 import { Sealer } from '../../core/sealing.js';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import { pastNext } from './reading.js';
 import { type Finding, verifyAll } from './verify.js';
 

@@ -5,18 +5,18 @@ import {
   type LinkFault,
   verifyLink,
 } from '../../core/chain.js';
-import { DamagedEvent } from '../../core/errors.js';
 import { disclose, type StoredLink, storedLinks } from '../../core/codec-evidence.js';
+import { DamagedEvent } from '../../core/errors.js';
 import { type EventStore, type RecordedEvent, isStreamName } from '../../core/event-store.js';
+import type { Sealer } from '../../core/sealing.js';
 import type { SignatureFault, TrustedKeys } from '../../core/signing.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import { eventRegistry } from '../../domain/event-registry.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
-import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
-import type { Sealer } from '../../core/sealing.js';
 import type { FileStore } from '../../vault/port.js';
 import { contentFault, handInOf, type RecordedHandIn } from './hand-ins.js';
 import { isRefused, readAsFarAsGiven } from './reading.js';
-import { eventRegistry } from '../../domain/event-registry.js';
 
 /** The first link of a session that is not as it was recorded. */
 export interface BrokenLink {

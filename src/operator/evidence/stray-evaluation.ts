@@ -1,5 +1,5 @@
-import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import { readData } from '../../core/codec-stored.js';
+import { DamagedEvent, StoreUnusable } from '../../core/errors.js';
 import {
   type EventStore,
   type Position,
@@ -8,6 +8,8 @@ import {
   type StreamName,
   isStreamName,
 } from '../../core/event-store.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
+import { isRefused, readAllThatIsGiven } from './reading.js';
 import {
   type BrokenLink,
   type Checking,
@@ -15,8 +17,6 @@ import {
   ownValue,
   sessionEvidence,
 } from './session-evidence.js';
-import { isRefused, readAllThatIsGiven } from './reading.js';
-import { CalledWrongly, OperatorError } from '../cli/program.js';
 
 /** An evaluation that its session does not name; `session` is `null` if it names none. */
 export type StrayEvaluation = Omit<BrokenLink, 'session'> & { readonly session: string | null };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import {
   hashOf,
   keys,
@@ -15,8 +15,8 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { linkHash, signedBytes } from '../../core/chain.js';
 import { storedLinks } from '../../core/codec-evidence.js';
 import type { RecordedEvent, StreamName } from '../../core/event-store.js';
-import { evidenceKeys } from '../../core/signing.js';
 import { Sealer } from '../../core/sealing.js';
+import { evidenceKeys } from '../../core/signing.js';
 import { sessionEvidence } from './session-evidence.js';
 import { evidenceOfOne } from './stray-evaluation.js';
 import { type Finding, verifyAll, verifySession } from './verify.js';

@@ -1,5 +1,11 @@
-import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
+import { LRUCache } from 'lru-cache';
+import { StoreUnusable } from '../../core/errors.js';
+import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
+import { evidenceKeys, TrustedKeys } from '../../core/signing.js';
 import { counted, LineWriter, readProgressOn } from '../cli/output.js';
+import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
+import { withReadableLog } from '../cli/stores.js';
+import { isRefused, pastNext, readAllThatIsGiven } from './reading.js';
 import {
   type BrokenLink,
   type Checking,
@@ -16,12 +22,6 @@ import {
   type StrayEvaluation,
   strayEvaluation,
 } from './stray-evaluation.js';
-import { LRUCache } from 'lru-cache';
-import { StoreUnusable } from '../../core/errors.js';
-import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import { isRefused, pastNext, readAllThatIsGiven } from './reading.js';
-import { evidenceKeys, TrustedKeys } from '../../core/signing.js';
-import { withReadableLog } from '../cli/stores.js';
 
 export interface VerifyArguments {
   readonly session?: string;

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { readConfiguration } from '../../process/config.js';
-import { answer, counted } from '../cli/output.js';
-import { tableLines } from '../cli/table.js';
-import { OperatorError } from '../cli/program.js';
-import { remoteHealth, type RemoteHealth } from './remote.js';
 import { urlOf } from '../../core/text.js';
+import { readConfiguration } from '../../process/config.js';
 import type { ComponentHealth } from '../../process/health.js';
+import { answer, counted } from '../cli/output.js';
+import { OperatorError } from '../cli/program.js';
+import { tableLines } from '../cli/table.js';
+import { remoteHealth, type RemoteHealth } from './remote.js';
 
 interface Arguments {
   readonly url?: URL;

@@ -1,7 +1,7 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { OperatorError } from '../cli/program.js';
 import { healthLines, healthTable } from './command.js';
 import { remoteHealth } from './remote.js';

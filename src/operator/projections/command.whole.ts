@@ -1,19 +1,19 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import stringWidth from 'string-width';
 import { views } from '../../../projections/index.js';
 import { organisations } from '../../../projections/organisations.js';
 import { beginDataFolder } from '../../../test/faults/backup-command.js';
 import { spawnService } from '../../../test/support/service.js';
-import { readConfiguration } from '../../process/config.js';
 import { viewHealth } from '../../engine/health/health.js';
-import type { StoredDocument } from '../../stores/read-store.js';
+import { readConfiguration } from '../../process/config.js';
 import { openStores } from '../../process/stores.js';
+import type { StoredDocument } from '../../stores/read-store.js';
 import { OperatorRequests } from '../cli/requests.js';
 
 interface Ended {

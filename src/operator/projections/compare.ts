@@ -1,5 +1,5 @@
-import { CannotFold, GenerationGone } from '../../engine/documents/reading.js';
 import type { Finding, Report } from '../../engine/documents/comparison.js';
+import { CannotFold, GenerationGone } from '../../engine/documents/reading.js';
 import { answer, counted, type Screen, screenFor } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { diffGenerations } from '../../engine/documents/diff.js';
 import type { Pointer } from '../../stores/read-store.js';
-import { type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
+import { type Engine, withEngine } from '../cli/stores.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, type Foldable, generationNamed, pointerOf, viewNamed } from './views.js';
 

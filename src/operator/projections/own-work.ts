@@ -1,12 +1,12 @@
-import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
-import { Members } from '../../engine/ownership/members.js';
-import type { ReadStore } from '../../stores/read-store.js';
-import { isGone } from '../../process/owner.js';
-import { type BuildWorker, hasBuildWork, startBuildWorker } from '../../process/build-worker.js';
 import type { PolledViews } from '../../engine/feeding/runner.js';
 import type { EngineLog } from '../../engine/log.js';
-import type { Engine } from '../cli/stores.js';
+import { Members } from '../../engine/ownership/members.js';
+import { LEASE_TIMINGS } from '../../engine/ownership/presence.js';
+import { type BuildWorker, hasBuildWork, startBuildWorker } from '../../process/build-worker.js';
+import { isGone } from '../../process/owner.js';
+import type { ReadStore } from '../../stores/read-store.js';
 import { OperatorError } from '../cli/program.js';
+import type { Engine } from '../cli/stores.js';
 
 /**
  * Whether any process feeds views. One of this machine that runs no more is known at once; of any other it shows

@@ -1,11 +1,11 @@
-import type { EventCount, SegmentHealth } from '../../engine/health/health.js';
 import { OPERATIONS } from '../../domain/operations/operations.js';
+import type { EventCount, SegmentHealth } from '../../engine/health/health.js';
 import { processOf } from '../../process/owner.js';
-import { durationText, rateText } from '../cli/progress.js';
 import { counted } from '../cli/output.js';
+import { durationText, rateText } from '../cli/progress.js';
 import { tableLines } from '../cli/table.js';
-import { shortName } from './views.js';
 import type { GenerationStatus, ViewStatus } from './view-status.js';
+import { shortName } from './views.js';
 
 /** A view in lines: remarks, a row for each generation, operators' requests. */
 export const statusLines = (status: ViewStatus): readonly string[] => {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type Engine, withEngine } from '../cli/stores.js';
-import { answer } from '../cli/output.js';
-import { tableLines } from '../cli/table.js';
-import { statusLines, summaryLines } from './status-text.js';
-import { shortName, viewsNamed } from './views.js';
-import { statusesOf } from './view-status.js';
 import { views } from '../../../projections/index.js';
 import type { Pointer } from '../../stores/read-store.js';
+import { answer } from '../cli/output.js';
+import { type Engine, withEngine } from '../cli/stores.js';
+import { tableLines } from '../cli/table.js';
+import { statusLines, summaryLines } from './status-text.js';
+import { statusesOf } from './view-status.js';
+import { shortName, viewsNamed } from './views.js';
 
 interface Options {
   readonly json?: true;

@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
+import { randomInt } from 'node:crypto';
 import { type Sample, verifyGeneration } from '../../engine/documents/verify.js';
-import { amountOf, type Engine, withEngine } from '../cli/stores.js';
 import type { Screen } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
+import { amountOf, type Engine, withEngine } from '../cli/stores.js';
 import { compareAll, type Compared } from './compare.js';
 import { foldable, generationNamed, pointerOf, viewsNamed } from './views.js';
 

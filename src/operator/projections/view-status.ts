@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore } from '../../core/event-store.js';
 import { formerViews } from '../../../projections/index.js';
+import type { EventStore } from '../../core/event-store.js';
 import type { EndedOperation, OperatorState, Request } from '../../domain/operations/decider.js';
 import { type GenerationHealth, viewHealth, type ViewHealth } from '../../engine/health/health.js';
 import type { AnyView } from '../../engine/view.js';

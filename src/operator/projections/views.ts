@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { formerViews, views } from '../../../projections/index.js';
-import { editDistance } from '../../core/text.js';
-import type { AnyView } from '../../engine/view.js';
-import { folds } from '../../engine/generations/generations.js';
-import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
-import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { type Position, START } from '../../core/event-store.js';
+import { editDistance } from '../../core/text.js';
+import { assignEvents } from '../../engine/fold/assign-events.js';
+import { folds } from '../../engine/generations/generations.js';
 import type { Batch } from '../../engine/live/feed.js';
 import { SharedEvent } from '../../engine/live/ring.js';
-import { assignEvents } from '../../engine/fold/assign-events.js';
+import type { AnyView } from '../../engine/view.js';
 import type { Stores } from '../../process/stores.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
 
 /**
  * One view by its name, or all of them. Ends the command with exit code 2 if there is no such view, or if neither or both

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../core/errors.js';
-import type { OperationKind } from '../../domain/operations/operations.js';
-import { amountOf, type Engine, meanAmountOf } from '../cli/stores.js';
-import type { Details, OperationResult } from '../../domain/operations/events.js';
-import type { Screen } from '../cli/output.js';
-import { OperatorError } from '../cli/program.js';
-import { LocalBuildWorker, Projectors } from './own-work.js';
 import type { Position } from '../../core/event-store.js';
+import type { Details, OperationResult } from '../../domain/operations/events.js';
+import type { OperationKind } from '../../domain/operations/operations.js';
 import { lowest, positionsOf } from '../../engine/generations/generations.js';
 import type { Generation, Pointer } from '../../stores/read-store.js';
+import type { Screen } from '../cli/output.js';
+import { OperatorError } from '../cli/program.js';
+import { amountOf, type Engine, meanAmountOf } from '../cli/stores.js';
+import { LocalBuildWorker, Projectors } from './own-work.js';
 import { blockedBy, codeOf } from './views.js';
 
 /** An operation whose progress is printed. */

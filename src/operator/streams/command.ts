@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type EventStore, type Position, isStreamName } from '../../core/event-store.js';
-import { Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
 import { counted, LineWriter, readProgressOn } from '../cli/output.js';
-import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
+import { Interrupted, OperatorError, position, stoppable, wholeNumber } from '../cli/program.js';
 import { withLog } from '../cli/stores.js';
+import { eventBlock, recordedAtOf, shownEvent, type ShownEvent } from './shown-event.js';
 import type { VerifyStreamsArguments } from './verify.js';
 
 interface ShowArguments {

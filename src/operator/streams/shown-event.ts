@@ -1,7 +1,7 @@
-import { DamagedEvent } from '../../core/errors.js';
 import { parseMetadata, readData, readTail } from '../../core/codec-stored.js';
-import type { ChainLink } from '../../core/event.js';
+import { DamagedEvent } from '../../core/errors.js';
 import type { RecordedEvent } from '../../core/event-store.js';
+import type { ChainLink } from '../../core/event.js';
 
 /** Printed in place of a personal part, which these commands never open. */
 export const SEALED = '(sealed)';

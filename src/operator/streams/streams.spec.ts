@@ -1,18 +1,18 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
 import { collect } from '../../../test/contracts/event-store-kit.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { createCodec } from '../../core/codec.js';
-import type { AnyEvent } from '../../core/event.js';
 import type { EncodedEvent, Position, StreamName } from '../../core/event-store.js';
+import type { AnyEvent } from '../../core/event.js';
 import { defineEvents } from '../../core/registry.js';
-import type { PersonId } from '../../core/vault/port.js';
 import { Sealer } from '../../core/sealing.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { LineWriter } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
-import { eventBlock, eventLine, shownEvent } from './shown-event.js';
 import { type ListOptions, listStreams, showStream } from './command.js';
+import { eventBlock, eventLine, shownEvent } from './shown-event.js';
 import { brokenStreams } from './verify.js';
 
 const metadata = {

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { anySignal } from '../../core/signals.js';
-import { position, stoppable, wholeNumber } from '../cli/program.js';
-import { eventLine, shownEvent } from './shown-event.js';
-import { LineWriter, readProgressOn } from '../cli/output.js';
-import { withLog } from '../cli/stores.js';
 import { type EventStore, type Position, type RecordedEvent, START } from '../../core/event-store.js';
+import { anySignal } from '../../core/signals.js';
+import { LineWriter, readProgressOn } from '../cli/output.js';
+import { position, stoppable, wholeNumber } from '../cli/program.js';
+import { withLog } from '../cli/stores.js';
+import { eventLine, shownEvent } from './shown-event.js';
 
 interface Arguments {
   readonly from?: TailOptions['from'];

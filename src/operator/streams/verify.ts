@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { StoreUnusable } from '../../core/errors.js';
 import type { EventStore, Position, RecordedEvent } from '../../core/event-store.js';
-import { pastNext, readAllThatIsGiven, isRefused } from '../evidence/reading.js';
+import { readConfiguration } from '../../process/config.js';
 import { counted, LineWriter, readProgressOn } from '../cli/output.js';
 import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
-import { readConfiguration } from '../../process/config.js';
 import { withLog } from '../cli/stores.js';
+import { pastNext, readAllThatIsGiven, isRefused } from '../evidence/reading.js';
 
 /** A stream that is not whole, or an event that the store does not return. */
 export interface BrokenStream {

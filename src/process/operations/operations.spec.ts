@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventRegistry } from '../../domain/event-registry.js';
 import { createCodec } from '../../core/codec.js';
 import { CommandStreams } from '../../core/handle.js';
 import { Sealer } from '../../core/sealing.js';
-import { OPERATOR_LOG, StreamOperations } from './operations.js';
-import { OperatorRequests } from '../../operator/cli/requests.js';
+import { eventRegistry } from '../../domain/event-registry.js';
 import { operator } from '../../domain/operations/decider.js';
+import { OperatorRequests } from '../../operator/cli/requests.js';
+import { OPERATOR_LOG, StreamOperations } from './operations.js';
 
 const view = 'signal';
 const ending = { result: 'done', message: 'It serves.', details: { events: 3 } } as const;

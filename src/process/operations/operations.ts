@@ -1,10 +1,9 @@
-import { unaskedContext } from '../../core/command-context.js';
 import type { Codec } from '../../core/codec.js';
+import { unaskedContext } from '../../core/command-context.js';
 import { accept, type Decision } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import { type EventStore, streamName } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
-import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 import {
   endOperation,
   operator,
@@ -12,6 +11,7 @@ import {
   recordPromotion,
 } from '../../domain/operations/decider.js';
 import type { OperatorEvent } from '../../domain/operations/events.js';
+import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 
 /** The operator's one stream, by its id and by its name. */
 export const OPERATOR_LOG = 'log';

@@ -1,11 +1,11 @@
-import { formerTicket } from '../../application/tickets/ticket-versions.js';
 import type { FileSets } from '../../application/tickets/file-sets.js';
+import { formerTicket } from '../../application/tickets/ticket-versions.js';
 import { notUnpackedNow, type Uploads } from '../../application/uploads/uploads.js';
 import type { Checker } from '../../clients/checker/checker.js';
 import { isRefused } from '../../core/decider.js';
+import type { CommandStreams } from '../../core/handle.js';
 import { everyTick } from '../../core/shared-interval.js';
 import { HOUR_MS } from '../../core/timestamp.js';
-import type { CommandStreams } from '../../core/handle.js';
 import { checkedWork, type CheckReport, type SetRun } from '../../domain/session/check-decider.js';
 import type { CheckedWork, CheckFailure } from '../../domain/session/check-events.js';
 import type { HandIn } from '../../domain/session/hand-ins.js';

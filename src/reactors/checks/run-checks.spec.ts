@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leasesOf, startProjector, startReactor } from '../../../test/support/alone.js';
 import { pendingChecks } from '../../../projections/pending-checks.js';
+import { leasesOf, startProjector, startReactor } from '../../../test/support/alone.js';
 import { eventsOf, sha, type Step } from '../../../test/support/completed-session.js';
 import { metadata } from '../../../test/support/encoded-events.js';
 import { foldView } from '../../../test/support/given-view.js';
 import { after, NOW } from '../../../test/support/given-when-then.js';
-import { markingSealer } from '../../../test/support/projection-rig.js';
 import { ids, person } from '../../../test/support/invited-session.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
+import { markingSealer } from '../../../test/support/projection-rig.js';
 import {
   type Checker,
   type CheckFiles,
@@ -21,8 +21,8 @@ import { type Codec, createCodec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { refuse } from '../../core/decider.js';
 import { VaultUnavailable } from '../../core/errors.js';
-import type { AnyEvent } from '../../core/event.js';
 import { START, streamName } from '../../core/event-store.js';
+import type { AnyEvent } from '../../core/event.js';
 import { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/sealing.js';

@@ -1,23 +1,24 @@
-import { outcome } from '../../domain/application/decider.js';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
+import { handleEvaluation, readCompletion } from '../../application/applications/reading.js';
+import type { HandInChanges } from '../../application/hand-ins/hand-in-changes.js';
+import type { WorkComparison } from '../../application/hand-ins/work-comparison.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import { SharedLock } from '../../core/concurrency.js';
 import { accept, type Decision } from '../../core/decider.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
+import { outcome } from '../../domain/application/decider.js';
+import type { GenerationAttempt } from '../../domain/evaluation/attempt-events.js';
 import {
   requestedGeneration,
   evaluationDecider,
   type EvaluationState,
   recordResult,
 } from '../../domain/evaluation/decider.js';
-import type { GenerationAttempt } from '../../domain/evaluation/attempt-events.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
 import { awaitedBy } from '../../domain/evaluation/late-work.js';
-import type { HandInChanges } from '../../application/hand-ins/hand-in-changes.js';
-import type { WorkComparison } from '../../application/hand-ins/work-comparison.js';
-import { handleEvaluation, readCompletion } from '../../application/applications/reading.js';
+import { trial } from '../../domain/session/state.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { Detector } from '../../scoring/detector/detector.js';
@@ -28,7 +29,6 @@ import type { Vault } from '../../vault/port.js';
 import { type Attempts, MAX_ENDED_PROCESSES } from '../attempts.js';
 import type { WorkCounts } from '../metrics.js';
 import { untilErased } from './until-erased.js';
-import { trial } from '../../domain/session/state.js';
 
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const NAME = 'generate-evaluation';

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { CommandStreams } from '../../core/handle.js';
-import { type Mail, MailUnavailable } from '../../clients/mail.js';
 import { eventually } from '../../../test/support/projection-rig.js';
+import { type Mail, MailUnavailable } from '../../clients/mail.js';
+import type { CommandStreams } from '../../core/handle.js';
 import { silentLog } from '../../engine/log.js';
 import { ErasureMails } from './erasure.js';
 

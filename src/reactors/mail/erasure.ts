@@ -1,6 +1,6 @@
 import type { ErasureAnnouncer } from '../../application/applications/erase-candidate.js';
-import type { Mail, Mailer } from '../../clients/mail.js';
 import type { MailQuota } from '../../clients/mail-quota.js';
+import type { Mail, Mailer } from '../../clients/mail.js';
 import { pause } from '../../core/backoff.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { candidate } from '../../domain/candidate/decider.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
 import { MAIL_KINDS } from '../../domain/mail/events.js';
-import { erasureText, mailText, senderOf } from './letter.js';
 import type { MailInput } from '../../languages/en/shapes.js';
+import { INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
+import { erasureText, mailText, senderOf } from './letter.js';
 
 const input: MailInput = {
   organisationName: 'Example & Söhne',

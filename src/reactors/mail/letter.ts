@@ -1,10 +1,11 @@
-import { type Html, html, htmlDocument } from '../../http/page.js';
 import { logoPath } from '../../application/organisations/logos.js';
 import { harmlessName } from '../../core/names.js';
 import type { MailKind } from '../../domain/mail/events.js';
 import type { Organisation } from '../../domain/organisation/decider.js';
 import type { Logo, OrganisationSettings } from '../../domain/organisation/events.js';
 import { fitted } from '../../domain/organisation/logo.js';
+import { type Html, html, htmlDocument } from '../../http/page.js';
+import type { Letter, MailInput } from '../../languages/en/shapes.js';
 import {
   INTERVIEW_WORDS,
   interviewLanguage,
@@ -12,7 +13,6 @@ import {
   type Language,
   MAIL_TEXTS,
 } from '../../languages/languages.js';
-import type { Letter, MailInput } from '../../languages/en/shapes.js';
 
 /** The sender's name of an organisation's mails. */
 export const senderOf = ({ name, senderName }: Pick<OrganisationSettings, 'name' | 'senderName'>): string =>

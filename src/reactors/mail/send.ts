@@ -1,6 +1,6 @@
 import type { MailsDocument, PlannedMail } from '../../../projections/mails.js';
-import { type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import type { MailQuota } from '../../clients/mail-quota.js';
+import { type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { deliveries, type DeliveryDocument } from '../../../projections/deliveries.js';
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
-import type { Position } from '../../core/event-store.js';
 import { backoff } from '../../core/backoff.js';
+import type { Position } from '../../core/event-store.js';
 import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';

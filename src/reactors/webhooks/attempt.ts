@@ -1,6 +1,9 @@
+import { messageOf, type WebhookSecrets } from '../../application/webhooks/secrets.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import type { CommandStreams } from '../../core/handle.js';
 import type { Position } from '../../core/event-store.js';
+import type { CommandStreams } from '../../core/handle.js';
+import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
+import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
   type Answered,
   closeDelivery,
@@ -10,14 +13,11 @@ import {
   isFinal,
   recordAttempt,
 } from '../../domain/webhook/delivery-decider.js';
-import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
-import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import { TEST_TYPE } from '../../domain/webhook/events.js';
-import type { CountedResult } from '../metrics.js';
-import { messageOf, type WebhookSecrets } from '../../application/webhooks/secrets.js';
 import { targetProblem } from '../../domain/webhook/target.js';
 import { ClockInDoubt, type Timekeeper } from '../../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
+import type { CountedResult } from '../metrics.js';
 import { post, type PostOptions } from './post.js';
 
 /** The actor of attempts in the log. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { processorMs } from '../../../test/support/processor-time.js';
 import * as fc from 'fast-check';
+import { processorMs } from '../../../test/support/processor-time.js';
 import { Lanes } from './lanes.js';
 
 const limits = { max: 10, maxEach: 3 };

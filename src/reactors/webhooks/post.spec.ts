@@ -1,10 +1,10 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
 import { post, type PostOptions, type Resolve } from './post.js';
 

@@ -1,3 +1,4 @@
+import { lookup, Resolver } from 'node:dns/promises';
 import {
   Agent as HttpAgent,
   type ClientRequest,
@@ -6,7 +7,6 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { lookup, Resolver } from 'node:dns/promises';
 import type { Message } from '../../application/webhooks/secrets.js';
 import { retryAfterMs } from '../../core/backoff.js';
 import { anySignal } from '../../core/signals.js';

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import type { NoticesDocument, PendingNotice } from '../../../projections/notices.js';
+import { uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { wrapEventStore } from '../../../test/support/projection-rig.js';
-import { uuid } from '../../../test/support/given-when-then.js';
-import type { NoticesDocument, PendingNotice } from '../../../projections/notices.js';
+import { createCodec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { eventRegistry } from '../../domain/event-registry.js';
+import { accept } from '../../core/decider.js';
+import { START } from '../../core/event-store.js';
+import { CommandStreams } from '../../core/handle.js';
+import { KeyedHasher } from '../../core/keyed-hash.js';
+import { Sealer } from '../../core/sealing.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
 import type { CandidateInvited } from '../../domain/candidate/events.js';
-import { accept } from '../../core/decider.js';
-import { createCodec } from '../../core/codec.js';
-import { CommandStreams } from '../../core/handle.js';
-import { START } from '../../core/event-store.js';
-import { KeyedHasher } from '../../core/keyed-hash.js';
-import type { PersonId } from '../../core/vault/port.js';
-import { Sealer } from '../../core/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
+import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 import type { DeliveryRequested } from '../../domain/webhook/events.js';
 import { requestDeliveries } from './request-deliveries.js';
-import { DEFINITION_DEFAULTS } from '../../domain/role/events.js';
 
 const organisationId = uuid('org');
 const notice: PendingNotice = {

@@ -1,10 +1,10 @@
 import { notices, type NoticesDocument, type PendingNotice } from '../../../projections/notices.js';
 import type { CommandContexts } from '../../core/command-context.js';
-import { candidate } from '../../domain/candidate/decider.js';
 import type { CommandStreams } from '../../core/handle.js';
-import type { Found } from '../../engine/reads/reads.js';
+import { candidate } from '../../domain/candidate/decider.js';
 import { deliveryDecider, requestDelivery } from '../../domain/webhook/delivery-decider.js';
 import type { NoticeIds } from '../../domain/webhook/events.js';
+import type { Found } from '../../engine/reads/reads.js';
 
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const NAME = 'request-deliveries';

@@ -1,33 +1,29 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
+import { deliveries } from '../../../projections/deliveries.js';
+import { webhooks } from '../../../projections/webhooks.js';
 import { leasesOf, startDeliveries, startProjector, takeAway } from '../../../test/support/alone.js';
+import { uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { eventually, laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
-import { isGenuine } from '../../../test/support/standard-webhooks.js';
 import { openReceiver, type Receiver } from '../../../test/support/receiver.js';
-import { uuid } from '../../../test/support/given-when-then.js';
-import { deliveries } from '../../../projections/deliveries.js';
-import { webhooks } from '../../../projections/webhooks.js';
-import { CommandContexts } from '../../core/command-context.js';
-import { eventRegistry } from '../../domain/event-registry.js';
+import { isGenuine } from '../../../test/support/standard-webhooks.js';
+import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 import { createCodec } from '../../core/codec.js';
+import { CommandContexts } from '../../core/command-context.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { CommandStreams } from '../../core/handle.js';
-import { progressOf } from '../../engine/live/progress.js';
-import { createViewReader } from '../../engine/reads/reads.js';
-import type { Projector } from '../../engine/feeding/runner.js';
-import { DocumentSealer } from '../../vault/documents.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/sealing.js';
+import { eventRegistry } from '../../domain/event-registry.js';
 import { MAIL_ACTIONS, operator, recordAction, preRestoreDetails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
-import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { createWebhook, deleteWebhook, rotateSecret, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
   type Delivery,
@@ -36,8 +32,12 @@ import {
   requestRedelivery,
   requestTest,
 } from '../../domain/webhook/delivery-decider.js';
+import type { Projector } from '../../engine/feeding/runner.js';
+import { progressOf } from '../../engine/live/progress.js';
+import { createViewReader } from '../../engine/reads/reads.js';
+import { OPERATOR_LOG } from '../../process/operations/operations.js';
+import { DocumentSealer } from '../../vault/documents.js';
 import { registerReactorMetrics, workCountsOf } from '../metrics.js';
-import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 import type { DeliveriesOptions } from './worker.js';
 
 const organisationId = uuid('org');

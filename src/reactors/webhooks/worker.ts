@@ -1,17 +1,17 @@
-import { longLived } from '../../core/signals.js';
+import { webhooks } from '../../../projections/webhooks.js';
 import { pause } from '../../core/backoff.js';
+import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../../engine/errors.js';
+import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
 import type { Leases } from '../../engine/ownership/leases.js';
 import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
-import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
+import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ViewReader } from '../../engine/reads/reads.js';
 import { ClockInDoubt } from '../../engine/trusted-clock.js';
-import { WakeUps } from '../../engine/reactors/wake-ups.js';
 import type { ReadStore } from '../../stores/read-store.js';
-import { webhooks } from '../../../projections/webhooks.js';
+import { workCountsOf } from '../metrics.js';
 import { Agenda } from './agenda.js';
 import { attempt, type AttemptOptions, type Due } from './attempt.js';
-import { workCountsOf } from '../metrics.js';
 import { LANE_LIMITS, Lanes, type LaneLimits } from './lanes.js';
 
 export interface DeliveriesOptions extends AttemptOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import type { Detection } from '../../domain/evaluation/events.js';
+import { createDetector } from '../create.js';
 import { evidenceOf } from '../evidence/evidence.js';
 import { currentRuleSet, ruleSetNamed } from '../rule-sets.js';
 import {
@@ -12,7 +13,6 @@ import {
   noDetector,
   storedDetections,
 } from './detector.js';
-import { createDetector } from '../create.js';
 
 const SECRET = 'The payroll of Zoë is secret.';
 const rules = currentRuleSet.integrity;

@@ -1,12 +1,12 @@
-import pMap from 'p-map';
-import type { Detection } from '../../domain/evaluation/events.js';
-import { candidateTextIn, type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
-import type { IntegrityRules } from '../integrity/find.js';
 import { text as readText } from 'node:stream/consumers';
-import type { Logger } from '../../process/log.js';
-import { anySignal } from '../../core/signals.js';
+import pMap from 'p-map';
 import { ShellCommand } from '../../clients/shell.js';
 import { ProviderFailed } from '../../clients/speech.js';
+import { anySignal } from '../../core/signals.js';
+import type { Detection } from '../../domain/evaluation/events.js';
+import type { Logger } from '../../process/log.js';
+import { candidateTextIn, type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
+import type { IntegrityRules } from '../integrity/find.js';
 
 /** A text in the candidate's own words. */
 export interface DetectableText {

@@ -1,12 +1,13 @@
 import type { Stored } from '../../core/event.js';
+import { truncate } from '../../core/text.js';
 import {
   type EvaluationEvent,
   LATE_EVIDENCE,
   type LateEvidence,
   type ShownWork,
 } from '../../domain/evaluation/events.js';
-import type { CheckedWork } from '../../domain/session/check-events.js';
 import { activitiesOf, knownPayload } from '../../domain/session/activity.js';
+import type { CheckedWork } from '../../domain/session/check-events.js';
 import {
   type ActivityRecorded,
   type AnnouncedWork,
@@ -16,7 +17,6 @@ import {
   sourceOf,
   type TrialEvent,
 } from '../../domain/session/events.js';
-import { truncate } from '../../core/text.js';
 
 /** A session's event as scorers and rules see it: its place, times and payload. */
 export interface EvidenceEvent {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { evidence, type EvidenceDocument } from '../../../projections/evidence.js';
 import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { foldView } from '../../../test/support/given-view.js';
-import { questionsOf } from './questions.js';
 import { processorMs } from '../../../test/support/processor-time.js';
+import { questionsOf } from './questions.js';
 
 const chunksOf = (session: SessionBuilder): readonly EvidenceDocument[] =>
   [...foldView(evidence, session.completed()).values()].map(({ document }) => document);

@@ -1,5 +1,5 @@
-import type { TicketVersion, TicketWork } from '../../domain/session/events.js';
 import { CHECK_FAILURES, type CheckFailure } from '../../domain/session/check-events.js';
+import type { TicketVersion, TicketWork } from '../../domain/session/events.js';
 import { countIn, type EvidenceEvent, isTrueQuote, partOf, textIn } from './evidence.js';
 
 /** What the role's tickets are, each in the version that the session began with; `null`: nothing is handed in for it. */

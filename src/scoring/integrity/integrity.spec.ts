@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { SessionBuilder } from '../../../test/support/evidence-builder.js';
 import { readFile } from 'node:fs/promises';
+import { SessionBuilder } from '../../../test/support/evidence-builder.js';
 import { findingsOf } from '../../../test/support/findings.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
 import { currentRuleSet, ruleSets } from '../rule-sets.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { findingsOf as findings } from '../../../test/support/findings.js';
-import { ruleSets } from '../rule-sets.js';
 import type { IntegrityFinding } from '../../domain/evaluation/events.js';
+import { ruleSets } from '../rule-sets.js';
 
 const withMessagesAt = (...seconds: number[]): readonly IntegrityFinding[] =>
   findings((session) => seconds.reduce((s, at) => s.message('Hello there.', at), session));

@@ -1,11 +1,11 @@
+import { exactObject, parsedObject } from '../../clients/openai/chat.js';
 import { jsonBytes } from '../../core/json.js';
 import { oneLine, truncateAtWord } from '../../core/text.js';
-import { exactObject, parsedObject } from '../../clients/openai/chat.js';
+import type { ModelAnswered } from '../../domain/evaluation/events.js';
+import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import { type EvidenceEvent, MAX_QUOTE_LENGTH } from '../evidence/evidence.js';
 import { isQuoteOf, withoutPlace } from '../evidence/work.js';
 import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores/scorer.js';
-import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
-import type { ModelAnswered } from '../../domain/evaluation/events.js';
 
 /** Largest answer in bytes, as a string of JSON: the rest is neither kept nor read. */
 export const MAX_ANSWER_BYTES = 8 * 1024;

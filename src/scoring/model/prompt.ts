@@ -1,6 +1,6 @@
+import type { ChatMessage } from '../../clients/openai/chat.js';
 import { fenced, inert, withoutAddresses } from '../../clients/openai/prompt-data.js';
 import { truncateAtWord } from '../../core/text.js';
-import type { ChatMessage } from '../../clients/openai/chat.js';
 import type { ShownWork } from '../../domain/evaluation/events.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
 import {

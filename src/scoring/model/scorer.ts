@@ -1,9 +1,9 @@
 import pMap from 'p-map';
 import { type ChatMessage, ChatModel, type ChatModelOptions } from '../../clients/openai/chat.js';
 import { Cutoff, OpenAiFailed, staffSentence } from '../../clients/openai/failure.js';
-import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
-import type { Dimension } from '../../domain/role/events.js';
 import type { ScoredBy } from '../../domain/evaluation/events.js';
+import type { Dimension } from '../../domain/role/events.js';
+import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/scorer.js';
 import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
 import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './prompt.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { processorMs } from '../../../test/support/processor-time.js';
 import { workedSession, workEvent, workOf } from '../../../test/support/work-evidence.js';
 import { inert } from '../../clients/openai/prompt-data.js';
 import { evidenceOf, isTrueQuote } from '../evidence/evidence.js';
 import { SHOWN_CHARACTERS, SHOWN_TEXT, shownEvidence } from './prompt.js';
-import { processorMs } from '../../../test/support/processor-time.js';
 
 const shownOf = (build: (session: SessionBuilder) => SessionBuilder) => {
   const evidence = evidenceOf(build(new SessionBuilder().started()).completed())!;

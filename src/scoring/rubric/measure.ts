@@ -1,8 +1,8 @@
-import { type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
+import type { TestCounts } from '../../domain/evaluation/events.js';
 import type { CheckFailure } from '../../domain/session/check-events.js';
 import type { EvidenceSource } from '../../domain/session/events.js';
-import type { TestCounts } from '../../domain/evaluation/events.js';
 import { type EvidenceEvent, textIn, quoteText } from '../evidence/evidence.js';
+import { type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
 
 /**
  * Points of each signal of a category, out of 100. The role alone decides which row holds. A signal that a row

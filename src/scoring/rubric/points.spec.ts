@@ -12,8 +12,8 @@ import {
 import { CHECK_FAILURES, type CheckFailure } from '../../domain/session/check-events.js';
 import type { TicketWork } from '../../domain/session/events.js';
 import { currentRuleSet, ruleSetNamed } from '../rule-sets.js';
-import { checkScoring, overallOf } from '../scores/scores.js';
 import type { DimensionScoring } from '../scores/scorer.js';
+import { checkScoring, overallOf } from '../scores/scores.js';
 import { RubricScorer } from './scorer.js';
 
 const scorer = new RubricScorer(ruleSetNamed('r4')!.rubric);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder } from '../../../test/support/evidence-builder.js';
+import { processorMs } from '../../../test/support/processor-time.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
-import { fraction } from '../scores/arithmetic.js';
 import { evidenceOf } from '../evidence/evidence.js';
 import { ruleSetNamed, ruleSets } from '../rule-sets.js';
+import { fraction } from '../scores/arithmetic.js';
 import type { DimensionScoring } from '../scores/scorer.js';
 import { checkScoring } from '../scores/scores.js';
 import { measureCorrectness } from './correctness.js';
 import { MAX_CITATIONS, RubricScorer, withinBounds } from './scorer.js';
-import { processorMs } from '../../../test/support/processor-time.js';
 
 type Build = (session: SessionBuilder) => SessionBuilder;
 /** The last rule set whose points depend only on whether the role has tickets. */

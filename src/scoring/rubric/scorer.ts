@@ -1,4 +1,7 @@
+import type { ScoredBy } from '../../domain/evaluation/events.js';
 import type { Dimension, RoleDefinition } from '../../domain/role/events.js';
+import { type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
+import { handInsIn, setupIn } from '../evidence/work.js';
 import {
   add,
   type Fraction,
@@ -10,9 +13,6 @@ import {
   toMicros,
   ZERO,
 } from '../scores/arithmetic.js';
-import type { ScoredBy } from '../../domain/evaluation/events.js';
-import { type EvidenceEvent, hasNonBlank } from '../evidence/evidence.js';
-import { handInsIn, setupIn } from '../evidence/work.js';
 import type { DimensionScoring, Scorer, Scoring, ScoringInput, ScoringTerm } from '../scores/scorer.js';
 import { caveatOf } from './caveat.js';
 import { measureCorrectness } from './correctness.js';

@@ -1,7 +1,7 @@
 import type { TicketWork } from '../../domain/session/events.js';
-import { add, type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
 import { type EvidenceEvent, quotePart, quoteText, textIn } from '../evidence/evidence.js';
 import type { CheckResult, HandIns, Tests, WorkSetup } from '../evidence/work.js';
+import { add, type Fraction, fraction, ZERO } from '../scores/arithmetic.js';
 import {
   counted,
   type FailedCheck,

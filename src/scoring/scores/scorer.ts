@@ -1,4 +1,3 @@
-import type { RoleDefinition } from '../../domain/role/events.js';
 import type {
   LeftOut,
   ModelAnswered,
@@ -6,6 +5,7 @@ import type {
   TestCounts,
   UncheckedWork,
 } from '../../domain/evaluation/events.js';
+import type { RoleDefinition } from '../../domain/role/events.js';
 import type { EvidenceEvent } from '../evidence/evidence.js';
 
 /** The scorer's port. What a scorer answers is checked before it becomes an event: see `scores.ts`. */

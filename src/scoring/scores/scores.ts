@@ -1,4 +1,7 @@
+import type { DimensionScore } from '../../domain/evaluation/events.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
+import type { EvidenceEvent } from '../evidence/evidence.js';
+import { isQuoteOf } from '../evidence/work.js';
 import {
   asMicros,
   fraction,
@@ -8,9 +11,6 @@ import {
   roundMicros,
   spread,
 } from './arithmetic.js';
-import type { DimensionScore } from '../../domain/evaluation/events.js';
-import type { EvidenceEvent } from '../evidence/evidence.js';
-import { isQuoteOf } from '../evidence/work.js';
 import type { Citation, DimensionScoring, ScoringTerm } from './scorer.js';
 
 /** A scorer's answer that cannot become an evaluation: `reason` is a sentence for staff. */

@@ -9,10 +9,10 @@ import {
   type StreamName,
   assertAppendable,
 } from '../../core/event-store.js';
-import { asClientError, Cancelled, isTemporary, TimedOut, storeFault } from './faults.js';
 import type { Call, DriverClient, ProposedEvent, Written } from './drivers/driver.js';
-import { isKnown, toPosition, toProposed } from './record.js';
+import { asClientError, Cancelled, isTemporary, TimedOut, storeFault } from './faults.js';
 import { lastRevision, streamPage } from './reading.js';
+import { isKnown, toPosition, toProposed } from './record.js';
 import type { Server } from './server.js';
 
 /** Ids in the form in which the server returns them; any other form would come back changed. */

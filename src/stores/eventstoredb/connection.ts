@@ -1,9 +1,9 @@
 import { setImmediate as freshTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Semaphore } from '../../core/concurrency.js';
 import { within } from '../../core/backoff.js';
+import { Semaphore } from '../../core/concurrency.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
-import { taken, type EventStoreDbUrl } from './url.js';
 import { asClientError, Cancelled, isTemporary, TimedOut } from './faults.js';
+import { taken, type EventStoreDbUrl } from './url.js';
 
 /** Wait before the first retry of a read. */
 const FIRST_WAIT_MS = 50;

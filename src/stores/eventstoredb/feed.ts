@@ -1,14 +1,14 @@
-import type { FeedItem, Position, RecordedEvent } from '../../core/event-store.js';
-import { StoreUnavailable } from '../../core/errors.js';
-import { anySignal } from '../../core/signals.js';
 import { backoff, pause } from '../../core/backoff.js';
-import { asClientError, closedError, Cancelled, storeFault } from './faults.js';
+import { StoreUnavailable } from '../../core/errors.js';
+import type { FeedItem, Position, RecordedEvent } from '../../core/event-store.js';
+import { anySignal } from '../../core/signals.js';
 import { AsyncQueue } from './async-queue.js';
-import { Page } from './page.js';
-import { isKnown, isOnRecord, ownStream, toPosition, toRaw, toRecorded, weightOf } from './record.js';
-import { PAGE_EVENTS } from './reading.js';
-import type { Server } from './server.js';
 import type { RawEvent, RawPosition } from './drivers/driver.js';
+import { asClientError, closedError, Cancelled, storeFault } from './faults.js';
+import { Page } from './page.js';
+import { PAGE_EVENTS } from './reading.js';
+import { isKnown, isOnRecord, ownStream, toPosition, toRaw, toRecorded, weightOf } from './record.js';
+import type { Server } from './server.js';
 
 /** A place up to which there is nothing of this log. */
 export class Passed {

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   appendAnywhere,

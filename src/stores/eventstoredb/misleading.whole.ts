@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

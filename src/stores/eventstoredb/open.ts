@@ -4,13 +4,13 @@ import { StoreUnavailable, StoreUnusable, Unavailable } from '../../core/errors.
 import type { EventStore, LogId, Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { Connection } from './connection.js';
-import { asClientError, describeFault, describeNodes, describeVersion, type Fault } from './faults.js';
 import { loadDriver } from './drivers/clients.js';
+import type { RawEvent } from './drivers/driver.js';
+import { asClientError, describeFault, describeNodes, describeVersion, type Fault } from './faults.js';
 import { isKnown, LogNames, ownStream, toPosition, toProposed } from './record.js';
 import { Head, LIMITS, type EventStoreDbOptions, type Limits } from './server.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
-import type { RawEvent } from './drivers/driver.js';
 
 /**
  * Of the 100 streams of an HTTP/2 connection: what is begun beyond them hangs without an error, subscriptions and

@@ -1,9 +1,9 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { aStream, collect, events } from '../../../test/contracts/event-store-kit.js';
 import { makeCertificate } from '../../../test/support/eventstoredb/certificate.js';
 import {

@@ -7,10 +7,10 @@ import {
 } from '../../core/event-store.js';
 import { anySignal } from '../../core/signals.js';
 import { AsyncQueue } from './async-queue.js';
-import { Cancelled, TimedOut, storeFault } from './faults.js';
 import type { RawEvent } from './drivers/driver.js';
-import { isKnown, ownStream, toPosition, toRaw, toRecorded, missingPosition, weightOf } from './record.js';
+import { Cancelled, TimedOut, storeFault } from './faults.js';
 import { PAGE_BYTES, PAGE_EVENTS } from './reading.js';
+import { isKnown, ownStream, toPosition, toRaw, toRecorded, missingPosition, weightOf } from './record.js';
 import type { Server } from './server.js';
 
 const BEGINNING = { commit: 0n, prepare: 0n };

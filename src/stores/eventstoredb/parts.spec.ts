@@ -1,9 +1,9 @@
+import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
-import fc from 'fast-check';
 import { StoreUnavailable } from '../../core/errors.js';
 import {
   START,
@@ -14,14 +14,14 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '../../core/event-store.js';
+import { append, prepare } from './appending.js';
+import { Connection, type Kind } from './connection.js';
+import { calm, followSubscription, mark } from './drivers/clients.js';
+import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
 import { TimedOut } from './faults.js';
 import { LogFeed } from './feed.js';
-import { Head, LIMITS, type Server } from './server.js';
-import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
-import { calm, followSubscription, mark } from './drivers/clients.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
-import { Connection, type Kind } from './connection.js';
-import { append, prepare } from './appending.js';
+import { Head, LIMITS, type Server } from './server.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 

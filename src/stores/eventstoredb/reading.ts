@@ -1,3 +1,4 @@
+import { StreamIncomplete } from '../../core/errors.js';
 import {
   type EventStore,
   type RecordedEvent,
@@ -5,9 +6,8 @@ import {
   type StreamName,
   isStreamName,
 } from '../../core/event-store.js';
-import { StreamIncomplete } from '../../core/errors.js';
-import { asClientError, storeFault } from './faults.js';
 import type { Direction, RawEvent } from './drivers/driver.js';
+import { asClientError, storeFault } from './faults.js';
 import { isKnown, toPosition, toRecorded, missingPosition, weightOf } from './record.js';
 import type { Server } from './server.js';
 

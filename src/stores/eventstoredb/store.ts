@@ -13,12 +13,12 @@ import {
   type ReadAllOptions,
 } from '../../core/event-store.js';
 import { append, prepare } from './appending.js';
-import { LogFeed } from './feed.js';
-import { toRaw } from './record.js';
 import { closedError, storeFault } from './faults.js';
-import type { Server } from './server.js';
+import { LogFeed } from './feed.js';
 import { readLog } from './page.js';
 import { readStream } from './reading.js';
+import { toRaw } from './record.js';
+import type { Server } from './server.js';
 
 /** One handle on a log at an EventStoreDB server. */
 export class EventStoreDbStore implements EventStore {

@@ -1,6 +1,6 @@
 import { messageOf, StoreUnusable } from '../../core/errors.js';
-import type { ClientOptions } from './drivers/driver.js';
 import type { DriverName } from './drivers/clients.js';
+import type { ClientOptions } from './drivers/driver.js';
 import { isLogName } from './record.js';
 
 /** The parts of a store's URL. */

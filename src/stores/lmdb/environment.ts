@@ -1,4 +1,3 @@
-import { existsSync, realpathSync, writeSync } from 'node:fs';
 import {
   open,
   type Database,
@@ -7,15 +6,16 @@ import {
   type RootDatabase,
   type RootDatabaseOptions,
 } from 'lmdb';
+import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { within } from '../../core/backoff.js';
 import { messageOf } from '../../core/errors.js';
 import { Claim } from './claim.js';
+import { BegunFromOlder, CommitNumber } from './commit-number.js';
 import { assertSound } from './data-file.js';
 import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
 import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
-import { BegunFromOlder, CommitNumber } from './commit-number.js';
 import { assertMappable, noteMapped } from './mapping.js';
 
 /** Default time limit of a write. */

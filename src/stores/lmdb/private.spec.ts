@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PersonId } from '../../core/vault/port.js';
 import { readConfiguration } from '../../process/config.js';
 import { openStores } from '../../process/stores.js';
-import type { PersonId } from '../../core/vault/port.js';
 
 describe('what lies below DATA_DIR', () => {
   let dataDir: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { MongoDeadlineExceeded } from './failure.js';
 import { ClientRecycler } from './connection.js';
+import { MongoDeadlineExceeded } from './failure.js';
 
 const rig = (answers: boolean) => {
   let now = 0;

@@ -1,6 +1,6 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BSON, type Document } from 'mongodb';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { connectMongo } from './connection.js';
 
 /** A command as it came over the wire, and which member it came to. */

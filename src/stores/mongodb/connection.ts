@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../core/backoff.js';
 import { StoreUnusable } from '../../core/errors.js';
 import {

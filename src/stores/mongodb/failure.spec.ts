@@ -1,7 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
 import {
   BSON,
   MongoBulkWriteError,
@@ -11,6 +8,9 @@ import {
   MongoServerError,
   MongoUnexpectedServerResponseError,
 } from 'mongodb';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { connectMongo } from './connection.js';
 import { describeMongoFailure, isMongoFailure, isUnavailable } from './failure.js';
 

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aChunk } from '../../../test/contracts/vault-audio.js';
 import { aRead } from '../../../test/contracts/vault-reads.js';
-import type { VaultEntry } from '../archive.js';
-import { changing, WrappingKey } from '../data-key.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { ChunkErasures } from './chunk-entries.js';
+import type { VaultEntry } from '../archive.js';
+import { changing, WrappingKey } from '../data-key.js';
 import { copyVault, erasedIn, eraseIn, unknownTo } from './backup.js';
+import { ChunkErasures } from './chunk-entries.js';
 import { Environment } from './environment.js';
-import { LookUpEnvironment } from './look-up-environment.js';
 import { KeyFiles } from './key-files.js';
 import { digestShards } from './key-shards.js';
 import { ErasureMarks } from './keys.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { openEmbeddedVault } from './vault.js';
 
 describe('a copy of the embedded vault', () => {

@@ -1,17 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
-import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
 import { WrappingKey } from '../data-key.js';
+import { ChunkErasures } from './chunk-entries.js';
 import { descriptionIn } from './data-key.js';
 import { Environment } from './environment.js';
-import { LookUpEnvironment } from './look-up-environment.js';
-import { copyShards } from './key-shards.js';
-import { ChunkErasures } from './chunk-entries.js';
 import { KeyFiles } from './key-files.js';
+import { copyShards } from './key-shards.js';
 import { EmbeddedKeys, ErasureMarks } from './keys.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 
 const CHANGING =
   'DATA_KEY is being changed, so that the copy would be wrapped by two keys: start again once every process runs with the new one.';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeWhole, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { StoreUnusable } from '../../core/errors.js';
+import { makeWhole, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { syncFolderNow } from './durable-files.js';
 
 /** Bytes of a bucket key’s id. */

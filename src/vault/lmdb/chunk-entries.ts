@@ -1,7 +1,7 @@
-import type { Cost } from '../../stores/lmdb/growing-file.js';
-import type { ChunkPlace, ChunksEnd, ChunksOf, SealedChunk, SealedSize } from '../sealed-chunks.js';
-import type { ChunkArchive } from '../driver.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { Cost } from '../../stores/lmdb/growing-file.js';
+import type { ChunkArchive } from '../driver.js';
+import type { ChunkPlace, ChunksEnd, ChunksOf, SealedChunk, SealedSize } from '../sealed-chunks.js';
 import {
   type Environment,
   type Inside,

@@ -1,12 +1,12 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aChunk } from '../../../test/contracts/vault-audio.js';
-import type { ArchivableVault, VaultEntry } from '../archive.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { ArchivableVault, VaultEntry } from '../archive.js';
 import { openEmbeddedVault } from './vault.js';
 
 type Sync = FileHandle['sync'];

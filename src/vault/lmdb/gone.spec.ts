@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { decrypt } from '../../core/gcm.js';
 import { KeyedHasher, type KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { Vault } from '../port.js';
 import { WrappingKey } from '../data-key.js';
-import { LookUpEnvironment } from './look-up-environment.js';
-import { ErasureMarks } from './keys.js';
+import type { Vault } from '../port.js';
 import { copyVault } from './backup.js';
+import { ErasureMarks } from './keys.js';
+import { LookUpEnvironment } from './look-up-environment.js';
 import { openEmbeddedVault } from './vault.js';
 
 const BASE64 = /^[A-Za-z0-9+/]+=*/;

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { link, mkdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode, VaultUnavailable } from '../../core/errors.js';
-import { PRIVATE_FILE, privateFolder } from '../../stores/lmdb/folder.js';
-import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
 import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
+import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
+import { PRIVATE_FILE, privateFolder } from '../../stores/lmdb/folder.js';
 import { unreadable, wrappedByNeither, WRAPPED_KEY_BYTES, type WrappingKey } from '../data-key.js';
 import { overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environment.js';
 import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { decrypt, encrypt } from '../../core/gcm.js';
+import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environment.js';
 import { type BucketKey, BucketKeys, ID_BYTES } from './bucket-keys.js';
 import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
 

@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PersonId } from '../../core/vault/port.js';
 import type { ArchivableVault } from '../archive.js';
 

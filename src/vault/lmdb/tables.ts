@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import { type Environment, type Inside, FROM_RESERVE, type TransactionOptions } from './environment.js';
 
 /** Entries that the archive holds in memory at once. */

@@ -18,11 +18,11 @@ import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.
 import { StoreUnusable } from '../../core/errors.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { Vault } from '../port.js';
-import { LookUpEnvironment } from './look-up-environment.js';
-import { ErasureMarks } from './keys.js';
-import { openEmbeddedVault } from './vault.js';
 import { WrappingKey } from '../data-key.js';
+import type { Vault } from '../port.js';
+import { ErasureMarks } from './keys.js';
+import { LookUpEnvironment } from './look-up-environment.js';
+import { openEmbeddedVault } from './vault.js';
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

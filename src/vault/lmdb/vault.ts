@@ -1,9 +1,9 @@
 import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import type { ArchivableVault } from '../archive.js';
+import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
 import type { VaultDriver } from '../driver.js';
 import { StoredVault } from '../vault.js';
-import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
 import { ChunkEntries, ChunkErasures } from './chunk-entries.js';
 import { ensureWrapped } from './data-key.js';
 import { Environment, isVault, type KeyPart } from './environment.js';

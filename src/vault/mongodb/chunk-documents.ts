@@ -1,9 +1,9 @@
 import { Binary, type Filter } from 'mongodb';
-import type { ChunkPlace, ChunksEnd, ChunksOf, SealedChunk, SealedSize } from '../sealed-chunks.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { ChunkArchive } from '../driver.js';
-import type { Session } from '../../stores/mongodb/session.js';
 import { inserted } from '../../stores/mongodb/collections.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import type { ChunkArchive } from '../driver.js';
+import type { ChunkPlace, ChunksEnd, ChunksOf, SealedChunk, SealedSize } from '../sealed-chunks.js';
 import { type ChunkDocument, bytesOf, type Collections, type Tombstones } from './collections.js';
 
 /** Chunks in memory at once: half a second of audio each, or up to 128 KiB of a file. */

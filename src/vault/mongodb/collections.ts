@@ -1,9 +1,9 @@
 import { Binary, type Collection, type Db, type Document, MongoServerError } from 'mongodb';
-import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
-import type { Description } from '../data-key.js';
-import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { inserted, makeMissingIndexes } from '../../stores/mongodb/collections.js';
+import type { Session } from '../../stores/mongodb/session.js';
+import type { Description } from '../data-key.js';
 import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 
 /** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */

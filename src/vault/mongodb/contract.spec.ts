@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { Binary, MongoClient } from 'mongodb';
+import { randomBytes } from 'node:crypto';
 import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.js';
 import { describeWithMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';

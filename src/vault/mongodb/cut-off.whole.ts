@@ -14,8 +14,8 @@ import {
   type Known,
   VaultDatabase,
 } from '../../../test/support/mongodb/vaults.js';
-import type { ArchivableVault, VaultEntry } from '../archive.js';
 import { VaultUnavailable } from '../../core/errors.js';
+import type { ArchivableVault, VaultEntry } from '../archive.js';
 
 const lack = missingForMongoServer();
 const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];

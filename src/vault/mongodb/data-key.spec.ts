@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { Binary } from 'mongodb';
+import { randomBytes } from 'node:crypto';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import { aPerson, entriesOf, introduce, VaultDatabase } from '../../../test/support/mongodb/vaults.js';
 import { StoreUnusable } from '../../core/errors.js';

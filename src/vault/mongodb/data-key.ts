@@ -1,4 +1,5 @@
 import { Binary, type Collection } from 'mongodb';
+import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import {
@@ -11,7 +12,6 @@ import {
   wrappedBy,
   wrappedByNeither,
 } from '../data-key.js';
-import { StoreUnusable } from '../../core/errors.js';
 import { insertIfAbsent, type Table } from '../driver.js';
 import { secretOwner } from '../secrets.js';
 import {

@@ -1,8 +1,8 @@
 import { VaultUnavailable } from '../../core/errors.js';
 import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
+import type { Session } from '../../stores/mongodb/session.js';
 import type { KeyStore, WrappedKey } from '../driver.js';
 import { KeyCache } from '../key-cache.js';
-import type { Session } from '../../stores/mongodb/session.js';
 import { bytesOf, type Collections, PAGE, pageOf, pages, type Tombstones } from './collections.js';
 import { KeyReader } from './key-reader.js';
 import type { StoredKeys } from './stored-keys.js';

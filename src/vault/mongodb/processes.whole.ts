@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { Binary } from 'mongodb';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Binary } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import { aPerson, introduce, type Known, VaultDatabase } from '../../../test/support/mongodb/vaults.js';

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Binary } from 'mongodb';
-import { KeyCache } from '../key-cache.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import type { Session } from '../../stores/mongodb/session.js';
 import { WrappingKey } from '../data-key.js';
+import { KeyCache } from '../key-cache.js';
 import { type Collections, Tombstones } from './collections.js';
 import { KeyReader } from './key-reader.js';
 import { type StoredKey, StoredKeys } from './stored-keys.js';

@@ -1,7 +1,7 @@
+import type { PersonId, PersonKey } from '../../core/vault/port.js';
+import type { Session } from '../../stores/mongodb/session.js';
 import { keyChanged, unreadable, type WrappingKey } from '../data-key.js';
 import { insertIfAbsent, type Table } from '../driver.js';
-import type { Session } from '../../stores/mongodb/session.js';
-import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import { bytesOf, type Collections, type Tombstones, type WrappedDocument } from './collections.js';
 import { MongoTable, WRAPPED } from './tables.js';
 

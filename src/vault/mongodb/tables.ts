@@ -1,10 +1,10 @@
 import { Binary, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
-import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
-import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
-import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
+import { DUPLICATE, inserted } from '../../stores/mongodb/collections.js';
 import type { Session } from '../../stores/mongodb/session.js';
+import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
+import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument } from './collections.js';
 
 /** How a table's values are stored. */

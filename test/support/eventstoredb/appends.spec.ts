@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import {
   binaryEvent,
   MaxAppendSizeExceededError,
@@ -6,6 +5,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
 import { append, event, events, places, positionOf, rejection, withServer } from './spec-kit.js';
 
 const KIBIBYTE = 1024;

@@ -1,11 +1,11 @@
+import { StreamNotFoundError } from '@eventstore/db-client';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { connect as connectTo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StreamNotFoundError } from '@eventstore/db-client';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { places, rejection, withServer } from './spec-kit.js';
 
 interface Begun {

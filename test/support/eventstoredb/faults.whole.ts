@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:http2';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   AccessDeniedError,
   DeadlineExceededError,
@@ -10,6 +7,9 @@ import {
   UnavailableError,
   UnknownError,
 } from '@eventstore/db-client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import {
   append,
   close,

@@ -1,6 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
-import { randomUUID } from 'node:crypto';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import {
   type sendUnaryData,
   Server,
@@ -9,17 +11,15 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { openEmbeddedLog } from '../../../src/stores/lmdb/log/log.js';
 import { Access, type Credentials } from './access.js';
 import { Faults, type FaultSettings } from './faults/faults.js';
 import { EventLog } from './log/event-log.js';
-import { streamsDefinition, streamsService } from './streams/service.js';
 import { asRpcError } from './streams/rpc-errors.js';
+import { streamsDefinition, streamsService } from './streams/service.js';
 
 const STREAMS = 'event_store.client.streams.streams';
 const METHODS: Readonly<Record<string, readonly string[]>> = {

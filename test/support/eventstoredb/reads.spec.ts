@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BACKWARDS,
   END,
@@ -7,6 +6,7 @@ import {
   StreamNotFoundError,
   UnknownError,
 } from '@eventstore/db-client';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { append, event, events, places, positionOf, rejection, withServer } from './spec-kit.js';
 
 describe('reads from the EventStoreDB test server', () => {

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AccessDeniedError,
   BACKWARDS,
@@ -9,6 +5,10 @@ import {
   EventStoreDBClient,
   StreamNotFoundError,
 } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeCertificate } from './certificate.js';
 import { type EventStoreServer, startEventStoreServer, testEventStoreUrl } from './server.js';
 import { append, event, events, listen, places, positionOf, rejection, until } from './spec-kit.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from '@jest/globals';
 import {
   type AllStreamRecordedEvent,
   type AllStreamSubscription,
@@ -9,6 +8,7 @@ import {
   jsonEvent,
   type Position,
 } from '@eventstore/db-client';
+import { afterAll, beforeAll } from '@jest/globals';
 import { type EventStoreServer, type EventStoreServerOptions, startEventStoreServer } from './server.js';
 
 /** Given on every append: it keeps the client off its batch path. */

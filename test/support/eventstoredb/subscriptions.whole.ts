@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   END,
   eventTypeFilter,
@@ -8,6 +7,7 @@ import {
   TimeoutError,
   UnknownError,
 } from '@eventstore/db-client';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { append, close, event, events, listen, positionOf, until, withServer } from './spec-kit.js';
 
 const COUNT = 60;

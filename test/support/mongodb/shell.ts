@@ -1,5 +1,5 @@
-import { runInNewContext } from 'node:vm';
 import { MongoClient } from 'mongodb';
+import { runInNewContext } from 'node:vm';
 
 type Answer = Promise<unknown> | { toArray(): Promise<unknown[]> };
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { randomBytes } from 'node:crypto';
 import { missingForMongoServer, startMongoServer, type MongoServer } from './server.js';
 
 /** A database of a server, empty at first. */

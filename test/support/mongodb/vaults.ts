@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { KeyedHash } from '../../../src/core/keyed-hash.js';
+import type { PersonId, PersonKey } from '../../../src/core/vault/port.js';
 import type { ArchivableVault, VaultEntry } from '../../../src/vault/archive.js';
 import { type Collections, collectionsOf } from '../../../src/vault/mongodb/collections.js';
 import { openMongoVault } from '../../../src/vault/mongodb/open.js';
-import type { KeyedHash } from '../../../src/core/keyed-hash.js';
-import type { PersonId, PersonKey } from '../../../src/core/vault/port.js';
 import type { PersonRef, Vault } from '../../../src/vault/port.js';
 
 export const aPerson = (): PersonId => randomUUID() as PersonId;

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readWavStart } from '../../../src/clients/pcm.js';
 import { SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
+import { readWavStart } from '../../../src/clients/pcm.js';
 
 const run = promisify(execFile);
 

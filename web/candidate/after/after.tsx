@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageTexts } from '../../../src/languages/en/page.js';
-import type { App } from '../app.js';
-import type { Draft } from '../interview/drafts.js';
 import { LARGE_MS } from '../../shared/api.js';
 import { dateTime } from '../../shared/clock.js';
-import { download } from '../../shared/download.js';
 import { Card, Screen, Status } from '../../shared/components.js';
+import { download } from '../../shared/download.js';
+import type { App } from '../app.js';
+import type { Draft } from '../interview/drafts.js';
+import { Erasure } from '../leaving.js';
 import type { Visit } from '../state.js';
 import { Contests } from './contests.js';
-import { Erasure } from '../leaving.js';
 import { Rating } from './rating.js';
 import { Result, useEvaluation } from './result.js';
 

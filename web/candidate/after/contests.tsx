@@ -1,7 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { dateTime } from '../../shared/clock.js';
-import { LimitedField, Status, textOf } from '../../shared/components.js';
 import {
   contestAboutLimits,
   contestedKindValues,
@@ -10,6 +7,9 @@ import {
   type OwnContest,
   type OwnEvaluation,
 } from '../../../packages/client/src/contract.js';
+import { dateTime } from '../../shared/clock.js';
+import { LimitedField, Status, textOf } from '../../shared/components.js';
+import type { App } from '../app.js';
 
 interface Props {
   readonly app: App;

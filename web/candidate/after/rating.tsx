@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import type { App } from '../app.js';
 import { type GiveFeedbackText, giveFeedbackTextLimits } from '../../../packages/client/src/contract.js';
 import { LimitedField, Status, textOf } from '../../shared/components.js';
+import type { App } from '../app.js';
 
 const { ease, text } = giveFeedbackTextLimits;
 /** Both questions have the same scale. */

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { ApiFailure } from '../../shared/api.js';
-import { Card } from '../../shared/components.js';
 import type {
   OwnEvaluation,
   OwnEvaluations,
   ReleasedDimension,
 } from '../../../packages/client/src/contract.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { ApiFailure } from '../../shared/api.js';
+import { Card } from '../../shared/components.js';
+import type { App } from '../app.js';
 
 /** The evaluation may be known a moment after the session's end: so it is looked for again. */
 const WAITS_MS = [0, 2_000, 10_000];

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { Markdown } from '../../shared/markdown-view.js';
-import { dateTime, deadline } from '../../shared/clock.js';
-import { Card, LimitedField, Screen, Status } from '../../shared/components.js';
 import {
   type AccommodationRequest,
   type OwnTrialSession,
   requestAccommodationLimits,
 } from '../../../packages/client/src/contract.js';
+import { dateTime, deadline } from '../../shared/clock.js';
+import { Card, LimitedField, Screen, Status } from '../../shared/components.js';
+import { Markdown } from '../../shared/markdown-view.js';
+import type { App } from '../app.js';
+import { Withdraw } from '../leaving.js';
 import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
 import { TicketDetails } from '../work/ticket.js';
-import { Withdraw } from '../leaving.js';
 
 /** How often the page reads whether a request was answered. */
 const POLL_MS = 30_000;

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Card, Level, Screen, Status } from '../../shared/components.js';
+import { request } from '../../shared/request.js';
 import type { App } from '../app.js';
 import { canSpeak, speak, stopSpeaking } from '../audio/browser-speech.js';
 import { chime } from '../audio/player.js';
-import { type SoundCheck, useSoundCheck } from './use-sound-check.js';
-import { Card, Level, Screen, Status } from '../../shared/components.js';
-import { request } from '../../shared/request.js';
 import { AnswerForm } from '../interview/answer-form.js';
 import { stepsOf, type Visit } from '../state.js';
+import { type SoundCheck, useSoundCheck } from './use-sound-check.js';
 
 const SLOW_MS = 400;
 const TRIES = 4;

@@ -1,5 +1,5 @@
-import { Status } from '../../shared/components.js';
 import type { HandInTexts } from '../../../src/languages/en/hand-in.js';
+import { Status } from '../../shared/components.js';
 import type { CheckFailure, HandIn } from './contract.js';
 import type { HandIns } from './hand-ins.js';
 

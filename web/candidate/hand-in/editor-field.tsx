@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SCRIPT_MS, within } from '../../shared/request.js';
-import type { HandIns } from './hand-ins.js';
 import type { OpenEditor } from './editor.js';
+import type { HandIns } from './hand-ins.js';
 
 interface EditorFieldProps {
   readonly handIns: HandIns;

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Confirm, Status } from '../../shared/components.js';
 import { collectedEdits, type Work } from '../../shared/collecting.js';
+import { Confirm, Status } from '../../shared/components.js';
+import type { WorkFile } from '../../shared/packing.js';
 import { EditorField } from './editor-field.js';
 import { lineCounts, textOfFile } from './lines.js';
-import type { WorkFile } from '../../shared/packing.js';
 import type { TicketProps } from './panel.js';
 
 interface FileEditorProps extends TicketProps {

@@ -1,7 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
 import { HAND_IN_LIMITS } from '../../../src/work/limits.js';
-import { Status } from '../../shared/components.js';
-import { download } from '../../shared/download.js';
 import {
   type Chosen,
   chosenBy,
@@ -10,12 +8,14 @@ import {
   type Problem,
   type Work,
 } from '../../shared/collecting.js';
+import { Status } from '../../shared/components.js';
+import { download } from '../../shared/download.js';
+import { sizeOf } from '../../shared/sizes.js';
 import { FileEditor } from './file-editor.js';
 import type { TicketProps } from './panel.js';
 import { Review } from './review.js';
-import { sizeOf } from '../../shared/sizes.js';
-import { bytesOf } from './tree.js';
 import { TreeView } from './tree-view.js';
+import { bytesOf } from './tree.js';
 
 /** A ticket that files are handed in for. */
 export const FilesWork = (props: TicketProps) => {

@@ -1,5 +1,5 @@
-import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { computed, type ReadonlySignal } from '@preact/signals';
+import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { handIn as german } from '../../../src/languages/de/hand-in.js';
 import { handIn as english, type HandInTexts } from '../../../src/languages/en/hand-in.js';
 import type { Language } from '../../../src/languages/languages.js';

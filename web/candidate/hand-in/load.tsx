@@ -1,5 +1,5 @@
-import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { useEffect, useState } from 'preact/hooks';
+import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { Status } from '../../shared/components.js';
 import { SCRIPT_MS, within } from '../../shared/request.js';
 import type { App } from '../app.js';

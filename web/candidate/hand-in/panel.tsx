@@ -1,5 +1,5 @@
-import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { useEffect } from 'preact/hooks';
+import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { Status } from '../../shared/components.js';
 import { FilesWork } from './files-work.js';
 import type { HandIns } from './hand-ins.js';

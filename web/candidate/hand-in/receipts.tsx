@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Status } from '../../shared/components.js';
 import { dateTime } from '../../shared/clock.js';
+import { Status } from '../../shared/components.js';
+import { sizeOf } from '../../shared/sizes.js';
 import { Checks } from './checks.js';
 import type { HandIn } from './contract.js';
 import type { HandIns } from './hand-ins.js';
-import { sizeOf } from '../../shared/sizes.js';
 import type { TicketWork } from './ticket-work.js';
 import { TreeView } from './tree-view.js';
 

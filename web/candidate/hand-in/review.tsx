@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Work } from '../../shared/collecting.js';
+import { sizeOf } from '../../shared/sizes.js';
 import { type LinesOf, linesOf, textOfFile } from './lines.js';
 import type { TicketProps } from './panel.js';
-import { sizeOf } from '../../shared/sizes.js';
-import { bytesOf, compared, type ComparedFile, countsOf } from './tree.js';
 import { TreeView } from './tree-view.js';
+import { bytesOf, compared, type ComparedFile, countsOf } from './tree.js';
 
 interface ReviewProps extends TicketProps {
   readonly work: Work;

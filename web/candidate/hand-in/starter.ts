@@ -1,8 +1,8 @@
 import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import { FILE_SET_LIMITS } from '../../../src/work/limits.js';
 import type { Api } from '../../shared/api.js';
-import type { FileKeeper } from './keeping.js';
 import { sha256Of, unpacked, type WorkFile } from '../../shared/packing.js';
+import type { FileKeeper } from './keeping.js';
 
 /** The files of a ticket's starter with their content: read once, then kept on this device for a time without network. */
 export class Starter {

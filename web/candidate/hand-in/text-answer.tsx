@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Status } from '../../shared/components.js';
 import { ANSWER, collectedText } from '../../shared/collecting.js';
+import { Status } from '../../shared/components.js';
 import { EditorField } from './editor-field.js';
 import { textOfFile } from './lines.js';
 import type { TicketProps } from './panel.js';

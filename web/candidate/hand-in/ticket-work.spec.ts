@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FakeHandIns } from '../../../test/support/fake-hand-ins.js';
 import { type Api, ApiFailure } from '../../shared/api.js';
+import { packed, sha256Of } from '../../shared/packing.js';
 import type { ListableStorage } from '../../shared/storage.js';
 import type { FileKeeper, KeptBytes } from './keeping.js';
-import { packed, sha256Of } from '../../shared/packing.js';
 import { TicketWork } from './ticket-work.js';
 
 const inMemory = (): ListableStorage => {

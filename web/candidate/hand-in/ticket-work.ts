@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { type Api, ApiFailure, isTransient } from '../../shared/api.js';
+import { sha256Of } from '../../shared/packing.js';
 import { pauseAfter } from '../../shared/request.js';
 import type { ListableStorage } from '../../shared/storage.js';
 import type { HandIn, HandInPage } from './contract.js';
 import { type FileKeeper, TextDrafts } from './keeping.js';
-import { sha256Of } from '../../shared/packing.js';
 import { send, type Upload } from './upload.js';
 
 /** What is on its way to the service. */

@@ -1,5 +1,5 @@
-import type { HandIns } from './hand-ins.js';
 import { sizeOf } from '../../shared/sizes.js';
+import type { HandIns } from './hand-ins.js';
 import { type Change, type Folder, folderOf } from './tree.js';
 
 interface ShownFile {

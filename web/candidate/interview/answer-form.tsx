@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { hasKeyboard, LimitedField, Status } from '../../shared/components.js';
+import { excessOf, hasVisible } from '../../shared/text-limits.js';
 import { recognisers } from '../audio/browser-speech.js';
 import { Dictation, type DictationProblem } from '../audio/dictation.js';
-import { excessOf, hasVisible } from '../../shared/text-limits.js';
 import { ANSWER_LIMIT } from './drafts.js';
-import { hasKeyboard, LimitedField, Status } from '../../shared/components.js';
-import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
 
 interface Props {
   readonly t: Texts;

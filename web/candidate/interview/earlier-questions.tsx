@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Interview } from './interview.js';
+import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { LimitedField, Status } from '../../shared/components.js';
 import { excessOf, hasVisible } from '../../shared/text-limits.js';
 import { ANSWER_LIMIT } from './drafts.js';
-import { LimitedField, Status } from '../../shared/components.js';
-import { type Exchange, isSending } from './room-state.js';
-import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import type { Interview } from './interview.js';
 import { Refused } from './room-refused.js';
+import { type Exchange, isSending } from './room-state.js';
 
 /** The questions before the current one, their answers, and a form for a correction of each while the interview goes on. */
 export const EarlierQuestions = ({

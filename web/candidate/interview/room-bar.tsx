@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { HAND_IN_MS, type Interview } from './interview.js';
-import { tabStorage } from '../../shared/storage.js';
-import { minutesOf, useMillisecondsUntil } from '../../shared/components.js';
-import { dueWarning, type RoomState, savedState } from './room-state.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { minutesOf, useMillisecondsUntil } from '../../shared/components.js';
+import { tabStorage } from '../../shared/storage.js';
+import { HAND_IN_MS, type Interview } from './interview.js';
+import { dueWarning, type RoomState, savedState } from './room-state.js';
 
 interface BarProps {
   readonly t: Texts;

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { hasKeyboard } from '../../shared/components.js';
 import { canSpeak } from '../audio/browser-speech.js';
 import type { Interview } from './interview.js';
-import { hasKeyboard } from '../../shared/components.js';
-import type { Exchange, RoomState } from './room-state.js';
-import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
 import { Refused } from './room-refused.js';
+import type { Exchange, RoomState } from './room-state.js';
 
 interface QuestionProps {
   readonly t: Texts;

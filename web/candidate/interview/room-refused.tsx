@@ -1,5 +1,5 @@
-import { type Action, refusalOf, type RoomState } from './room-state.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { type Action, refusalOf, type RoomState } from './room-state.js';
 
 const known = (texts: Readonly<Record<string, string>> & { readonly other: string }, code: string): string =>
   (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? texts.other;

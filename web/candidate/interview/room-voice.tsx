@@ -1,6 +1,6 @@
+import { Level, Status } from '../../shared/components.js';
 import type { App } from '../app.js';
 import type { Interview } from './interview.js';
-import { Level, Status } from '../../shared/components.js';
 import { type Exchange, isSending, type RoomState } from './room-state.js';
 
 interface VoiceProps {

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { browserStorage } from '../../shared/storage.js';
-import type { Visit } from '../state.js';
-import { Interview } from './interview.js';
-import { Confirm, Screen, Status } from '../../shared/components.js';
-import { isSending, openExchange, type RoomState } from './room-state.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { Confirm, Screen, Status } from '../../shared/components.js';
+import { browserStorage } from '../../shared/storage.js';
+import type { App } from '../app.js';
+import type { Visit } from '../state.js';
 import { AnswerForm } from './answer-form.js';
 import { EarlierQuestions } from './earlier-questions.js';
+import { Interview } from './interview.js';
 import { Bar } from './room-bar.js';
 import { Question } from './room-question.js';
 import { problemText, Refused } from './room-refused.js';
+import { isSending, openExchange, type RoomState } from './room-state.js';
 import { Voice } from './room-voice.js';
 
 /** Enters the interview in place of one that this page has open. What is wired to it here ends with it. */

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import { ApiFailure, noAnswer, withRetries, request } from '../../shared/request.js';
 import { serviceClock } from '../../shared/clock.js';
 import { isInFrame } from '../../shared/oidc.js';
+import { ApiFailure, noAnswer, withRetries, request } from '../../shared/request.js';
 import { clearPersonStorage, personStorage, tabStorage, type TextStorage } from '../../shared/storage.js';
 import type { SignedOutReason } from '../state.js';
 import type { WaitsFor } from '../waiting.js';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { serviceClock, serviceNow } from '../../shared/clock.js';
-import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 import { endSession, Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
+import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 
 /** Shortest wait before a renewal, so that failures do not follow each other at once. */
 const MIN_WAIT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { App } from '../app.js';
 import { Screen, Status } from '../../shared/components.js';
+import type { App } from '../app.js';
 import type { SignedOutReason } from '../state.js';
 
 /** What is shown while nobody is signed in: why, and the way in. The button leads to `Account.leave`. */

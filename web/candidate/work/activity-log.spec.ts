@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ActivityEvent } from '../../../packages/interview-client/src/index.js';
-import { ActivityLog } from './activity-log.js';
 import { ApiFailure } from '../../shared/api.js';
 import type { ListableStorage } from '../../shared/storage.js';
+import { ActivityLog } from './activity-log.js';
 import { pastePayload } from './recording.js';
 
 const inMemory = (): ListableStorage & { readonly values: Map<string, string> } => {

@@ -2,8 +2,8 @@ import { recordActivityLimits } from '../../../packages/client/src/contract.js';
 import type { ActivityEvent } from '../../../packages/interview-client/src/index.js';
 import { ApiFailure, isTransient, UNKNOWN } from '../../shared/api.js';
 import { serviceNow } from '../../shared/clock.js';
-import type { ListableStorage } from '../../shared/storage.js';
 import { pauseAfter } from '../../shared/request.js';
+import type { ListableStorage } from '../../shared/storage.js';
 
 const MAX_AT_ONCE = recordActivityLimits.events.maxItems;
 /** Size of a batch; the service takes bodies of 256 KiB. */

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { Status } from '../../shared/components.js';
-import { Markdown, ExternalLink } from '../../shared/markdown-view.js';
 import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
+import { Status } from '../../shared/components.js';
+import { Markdown, ExternalLink } from '../../shared/markdown-view.js';
+import type { App } from '../app.js';
 
 interface Props {
   readonly t: Texts;

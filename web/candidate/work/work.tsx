@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { App } from '../app.js';
-import { Markdown } from '../../shared/markdown-view.js';
+import type { BriefingTicket, TicketProgress } from '../../../packages/client/src/contract.js';
 import { timeOfDay } from '../../shared/clock.js';
 import { Card, Confirm, minutesOf, Screen, Status, useMillisecondsUntil } from '../../shared/components.js';
-import type { BriefingTicket, TicketProgress } from '../../../packages/client/src/contract.js';
-import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
+import { Markdown } from '../../shared/markdown-view.js';
+import type { App } from '../app.js';
 import { HandInPart, loadHandIns } from '../hand-in/load.js';
-import { TicketBody, ticketName } from './ticket.js';
 import { Withdraw } from '../leaving.js';
+import { interviewMinutes, timeFactorOf, type Visit } from '../state.js';
+import { TicketBody, ticketName } from './ticket.js';
 
 /** The tickets, each of which is started and finished by the candidate. */
 export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {

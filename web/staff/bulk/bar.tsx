@@ -1,9 +1,9 @@
 import { type Dispatch, type StateUpdater, useEffect, useRef, useState } from 'preact/hooks';
 import { usePlace } from '../console.js';
+import type { candidateCall } from '../pages/candidate-query.js';
 import { Export } from '../parts/export.js';
 import { useCommand } from '../parts/form.js';
 import { Failure } from '../parts/load.js';
-import type { candidateCall } from '../pages/candidate-query.js';
 import { type BulkAction, BulkDialog } from './dialog.js';
 import { type Ending, exportOf, MAX_SELECTED, selectAll, type Selection, withRows } from './selection.js';
 

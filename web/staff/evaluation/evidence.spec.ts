@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { evaluationTexts } from '../../../src/languages/en/console-evaluation.js';
 import type { EvidenceEvent } from '../../../packages/client/src/index.js';
+import { evaluationTexts } from '../../../src/languages/en/console-evaluation.js';
 import {
   clockOf,
   eventOfPlace,

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Application, isAssayError } from '../../../packages/client/src/index.js';
-import { usePlace } from '../console.js';
 import type { EvaluationTexts } from '../../../src/languages/en/console-evaluation.js';
+import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
 import { Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso/router';
 import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { OutcomeWords } from '../evaluation/words.js';

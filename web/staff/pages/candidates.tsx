@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
   type Application,
   type ApplicationStatus,
@@ -10,6 +10,8 @@ import {
   waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
 import { given, isNarrowed, queryWith } from '../addresses.js';
+import { BulkBar } from '../bulk/bar.js';
+import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
 import { usePlace } from '../console.js';
 import { withMoments } from '../parts/days.js';
 import { Dialog } from '../parts/dialog.js';
@@ -21,8 +23,6 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
 import { ErasedView, SavedViews, useListTexts, useSavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
-import { BulkBar } from '../bulk/bar.js';
-import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
 import {
   candidateCall,
   filterOf,

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import type { EvaluationOrder, EvaluationSummary } from '../../../packages/client/src/index.js';
 import { given, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';

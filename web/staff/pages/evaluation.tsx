@@ -13,18 +13,18 @@ import { placeId } from '../evaluation/evidence.js';
 import { Findings } from '../evaluation/findings.js';
 import { Generations } from '../evaluation/generations.js';
 import { OutcomeCard } from '../evaluation/outcome-form.js';
+import { contestsOf, partOf, type Part, partsFor, unansweredIn } from '../evaluation/parts.js';
 import { Reads } from '../evaluation/reads.js';
 import { Scores } from '../evaluation/scores.js';
-import { contestsOf, partOf, type Part, partsFor, unansweredIn } from '../evaluation/parts.js';
 import { Sharing } from '../evaluation/sharing.js';
 import { Head, Regenerate, State } from '../evaluation/state.js';
 import { useTexts } from '../evaluation/texts.js';
 import { TicketTitles, Transcript } from '../evaluation/transcript.js';
 import { useFollow } from '../parts/follow.js';
 import { Empty, Page } from '../parts/layout.js';
-import { usePrintedWhole } from '../parts/print.js';
 import { Failure, Loaded, useLoading, Wait } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
+import { usePrintedWhole } from '../parts/print.js';
 
 /** What the page is about; `null`: the candidate was erased. */
 type Read = {

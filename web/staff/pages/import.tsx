@@ -1,10 +1,11 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { AssayError, type CandidateImport, type Role } from '../../../packages/client/src/index.js';
 import { download } from '../../shared/download.js';
 import { queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { CheckedRows, Faults } from '../import/checked.js';
+import type { Checked } from '../import/checked.js';
 import { faultsOf, MAX_BYTES, textOf } from '../import/rows.js';
 import { useTexts } from '../import/texts.js';
 import { FileField } from '../parts/file.js';
@@ -12,7 +13,6 @@ import { Choice, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
-import type { Checked } from '../import/checked.js';
 
 /** Invites many by a file: its rows are checked and shown first. */
 const ImportPage = () => {

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import type { Role } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';

@@ -7,9 +7,9 @@ import { Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
+import { ForCandidates } from './role-candidates.js';
 import { bodyOf, differencesOf, draftOf, problemsOf } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
-import { ForCandidates } from './role-candidates.js';
 
 /** The editor of a role. What is typed is checked as it is typed, and saved over the version that was read. */
 const RoleEditor = () => {

@@ -1,5 +1,5 @@
-import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import type { AiPolicy, RoleChange, RoleVersion } from '../../../packages/client/src/index.js';
 import { given, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';

@@ -1,12 +1,12 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { type Role, type RoleTemplateId, roleTemplateIdValues } from '../../../packages/client/src/index.js';
-import { usePlace } from '../console.js';
 import { given, queryWith } from '../addresses.js';
-import { Badge, Empty, Moment, Page } from '../parts/layout.js';
-import { Loaded, useLoading } from '../parts/load.js';
+import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Choice, type Command, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
+import { Badge, Empty, Moment, Page } from '../parts/layout.js';
+import { Loaded, useLoading } from '../parts/load.js';
 import { Pager, Table } from '../parts/table.js';
 import { freeName, isTaken } from './role-draft.js';
 

@@ -1,10 +1,10 @@
-import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import type { WebhookDelivery } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { useCommand } from '../parts/form.js';
 import { useFollow } from '../parts/follow.js';
+import { useCommand } from '../parts/form.js';
 import { Badge, Moment } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { Pager, Table } from '../parts/table.js';

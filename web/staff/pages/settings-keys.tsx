@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
   type ApiKey,
   type ApiKeyScope,
@@ -12,10 +12,10 @@ import { Asking, Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, Several, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { wholeIn } from '../parts/problems.js';
 import { Secret } from '../parts/secret.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
-import { wholeIn } from '../parts/problems.js';
 
 /** The keys that programs call the API with, ended ones too. */
 const Keys = () => {

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { type Member, type MemberRole, memberRoleValues } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';

@@ -11,7 +11,6 @@ import { Choice, Field, FormEnd, wrongOf } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { differencesBy } from '../parts/newer.js';
 import { Settings } from '../parts/settings.js';
-import { LogoEditor, Picture } from './settings-logo.js';
 import {
   erasesMore,
   FIELDS,
@@ -20,6 +19,7 @@ import {
   type SettingsDraft,
   settingsOf,
 } from './settings-draft.js';
+import { LogoEditor, Picture } from './settings-logo.js';
 
 /** The organisation's own settings: its name, audio, retention, and what candidates see. */
 const OrganisationSettings = () => {

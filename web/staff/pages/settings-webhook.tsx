@@ -1,13 +1,13 @@
-import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { rotateSecretLimits, type Webhook } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Asking, Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
-import { Secret } from '../parts/secret.js';
 import { wholeIn } from '../parts/problems.js';
+import { Secret } from '../parts/secret.js';
 import { Deliveries } from './settings-deliveries.js';
 
 /** A webhook: what it is told, what became of each notice, and what can be done about it. */

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
   applicationStatusValues,
   type RoleSignal,
@@ -8,13 +8,11 @@ import {
 import { given, queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Bars } from '../parts/bars.js';
-import { Choice } from '../parts/form.js';
 import { Export } from '../parts/export.js';
+import { Choice } from '../parts/form.js';
 import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
-import { Scores } from './signal-scores.js';
-import { Stages } from './signal-stages.js';
 import {
   type Counts,
   dayIn,
@@ -26,6 +24,8 @@ import {
   percentOf,
   STEPS,
 } from './signal-figures.js';
+import { Scores } from './signal-scores.js';
+import { Stages } from './signal-stages.js';
 
 /** What assessments have led to: per role and in total, now and on any day since the first role. */
 const Signal = () => {

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import {
   createTicketLimits,
   type ListedTicket,

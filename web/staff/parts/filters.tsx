@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso/router';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { deadline } from '../../shared/clock.js';
 import { countText } from '../../shared/sizes.js';
 import type { AnyFilter } from '../addresses.js';

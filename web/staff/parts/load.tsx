@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, type FunctionComponent } from 'preact';
-import lazy from 'preact-iso/lazy';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import lazy from 'preact-iso/lazy';
 import { isAssayError } from '../../../packages/client/src/index.js';
 import { SCRIPT_MS, within } from '../../shared/request.js';
 import { usePlace } from '../console.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { usePlace } from '../console.js';
 import { queryWith } from '../addresses.js';
+import { usePlace } from '../console.js';
 
 /** A column of a table. */
 export interface Column<T> {

@@ -1,6 +1,6 @@
-import { test } from 'node:test';
-import assert from 'node:assert/strict';
 import { run } from 'assay-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 
 const totals = async (input) => (await run(['node', 'main.mjs'], input)).stdout;
 

@@ -1,6 +1,6 @@
-import { test } from 'node:test';
-import assert from 'node:assert/strict';
 import { run } from 'assay-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 
 test('adds the sales of an article', async () => {
   const { stdout } = await run(['node', 'main.mjs'], 'tea,1.20,2\ntea,1.20,1\n');

@@ -1,8 +1,8 @@
+import { expect, it } from '@jest/globals';
+import client from '@kurrent/kurrentdb-client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
-import client from '@kurrent/kurrentdb-client';
 import { aStream, collect, events } from '../../../../test/contracts/event-store-kit.js';
 import { makeCertificate } from '../../../../test/support/eventstoredb/certificate.js';
 import { startEventStoreServer } from '../../../../test/support/eventstoredb/server.js';

@@ -7,8 +7,8 @@ import {
   assertAppendable,
 } from '../../../core/event-store.js';
 import type { Cost } from '../growing-file.js';
-import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSequence } from './record.js';
 import { lastRevision, lastSequence } from './reading.js';
+import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSequence } from './record.js';
 import type { Tables } from './tables.js';
 
 /** An append with all its bytes made: what is left for the transaction cannot fail for what the caller gave. */

@@ -1,13 +1,10 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { open as openLmdb } from 'lmdb';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { open as openLmdb } from 'lmdb';
-import { lengthByHead } from '../../../../test/support/lmdb-file.js';
-import { openEmbeddedLog } from './log.js';
-import { StoreUnusable } from '../../../core/errors.js';
 import {
   appendAnywhere,
   aStream,
@@ -16,6 +13,9 @@ import {
   events,
 } from '../../../../test/contracts/event-store-kit.js';
 import { root } from '../../../../test/faults/event-store-processes.js';
+import { lengthByHead } from '../../../../test/support/lmdb-file.js';
+import { StoreUnusable } from '../../../core/errors.js';
+import { openEmbeddedLog } from './log.js';
 
 const run = promisify(execFile);
 

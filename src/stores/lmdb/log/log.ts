@@ -18,8 +18,8 @@ import {
 import { DEADLINE_MS } from '../environment.js';
 import { OncePerFolder } from '../folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
-import { toPosition, toSequence } from './record.js';
 import { LogReader } from './reading.js';
+import { toPosition, toSequence } from './record.js';
 import { logFolder, openTables, type Tables, beginLife } from './tables.js';
 import { AppendNotice, Tail } from './tail.js';
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from 'lmdb';
+import { randomUUID } from 'node:crypto';
 import { StoreUnavailable } from '../../../core/errors.js';
 import type { LogId, Revision, StreamName } from '../../../core/event-store.js';
 import { Environment, realFolder } from '../environment.js';

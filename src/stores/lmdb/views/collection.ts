@@ -1,19 +1,7 @@
-import { freshBytes } from '../../../core/random.js';
-import type { Cost } from '../growing-file.js';
 import type { StoreUnusable } from '../../../core/errors.js';
 import type { Position } from '../../../core/event-store.js';
+import { freshBytes } from '../../../core/random.js';
 import { readCursor, writeCursor } from '../../cursor.js';
-import {
-  guardOf,
-  holds,
-  refusal,
-  type Guard,
-  assertBatch,
-  assertPage,
-  type DeclaredIndexes,
-  documentText,
-  viewOf,
-} from '../../rules.js';
 import { BEHIND, encodeKey, encodePlace, encodeStart, indexKeyOf } from '../../index-key.js';
 import type {
   CountOptions,
@@ -26,6 +14,18 @@ import type {
   ViewCollection,
   WriteResult,
 } from '../../read-store.js';
+import {
+  guardOf,
+  holds,
+  refusal,
+  type Guard,
+  assertBatch,
+  assertPage,
+  type DeclaredIndexes,
+  documentText,
+  viewOf,
+} from '../../rules.js';
+import type { Cost } from '../growing-file.js';
 import type { DocumentCache, PageCache } from './caches.js';
 import {
   encodeRecord,

@@ -1,8 +1,8 @@
-import { DEADLINE_MS, type WriteOptions } from '../environment.js';
-import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import type { GenerationName, ReadStore } from '../../read-store.js';
-import { changeKey, EmbeddedCollection, generationPrefix, markChanged } from './collection.js';
+import { assertGenerationName, declaredIndexes } from '../../rules.js';
+import { DEADLINE_MS, type WriteOptions } from '../environment.js';
 import { DocumentCache, PageCache } from './caches.js';
+import { changeKey, EmbeddedCollection, generationPrefix, markChanged } from './collection.js';
 import { Registers } from './registers.js';
 import { Session } from './session.js';
 

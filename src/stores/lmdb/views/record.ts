@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib';
 import type { Database } from 'lmdb';
-import type { Current } from '../../rules.js';
+import { crc32 } from 'node:zlib';
 import type { StoredDocument } from '../../read-store.js';
+import type { Current } from '../../rules.js';
 
 /**
  * A document as LMDB keeps it. What a guarded write compares comes first, so that it parses nothing:

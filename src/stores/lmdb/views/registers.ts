@@ -1,10 +1,10 @@
-import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../../core/json.js';
+import { crc32 } from 'node:zlib';
 import type { Position } from '../../../core/event-store.js';
-import { assertFollows, generationOf } from '../../rules.js';
+import { deepFreeze } from '../../../core/json.js';
 import { encodeId } from '../../index-key.js';
 import type { GenerationName, Heartbeat, Lease, Pointer, ReadStore } from '../../read-store.js';
+import { assertFollows, generationOf } from '../../rules.js';
 import { lend } from './record.js';
 import type { Session } from './session.js';
 

@@ -2,7 +2,6 @@ import type { Collection, Db } from 'mongodb';
 import { SharedReads } from '../../../core/concurrency.js';
 import { readCursor, writeCursor } from '../../cursor.js';
 import { encodeKey, encodeStart } from '../../index-key.js';
-import { assertBatch, assertPage, type DeclaredIndexes, viewOf } from '../../rules.js';
 import type {
   CountOptions,
   DocumentHead,
@@ -14,10 +13,11 @@ import type {
   ViewCollection,
   WriteResult,
 } from '../../read-store.js';
+import { assertBatch, assertPage, type DeclaredIndexes, viewOf } from '../../rules.js';
 import type { Session } from '../session.js';
+import { bytesOf } from './body.js';
 import type { Generations } from './generations.js';
 import { writeGuarded } from './guarded-writes.js';
-import { bytesOf } from './body.js';
 import { Range } from './listing.js';
 import { documentOf, headOf, prepare, type Prepared, type StoredRecord } from './record.js';
 import { keyOf } from './text-key.js';

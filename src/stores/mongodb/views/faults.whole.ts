@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient, type Db } from 'mongodb';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MongoClient, type Db } from 'mongodb';
 import { pointer } from '../../../../test/contracts/pointers.js';
 import { at, document, INDEXES, write } from '../../../../test/contracts/read-store.js';
 import {

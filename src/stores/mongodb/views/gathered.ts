@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
+import { randomUUID } from 'node:crypto';
 import type { Position } from '../../../core/event-store.js';
 import type { Session } from '../session.js';
 import { keyOf } from './text-key.js';

@@ -1,9 +1,9 @@
 import type { Collection, Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { GenerationUnusable } from '../../errors.js';
-import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { GenerationName } from '../../read-store.js';
 import { type DeclaredIndexes, isGenerationName } from '../../rules.js';
+import { isMissingCollection, makeMissingIndexes } from '../collections.js';
 import type { Session } from '../session.js';
 import { fieldsOf } from './listing.js';
 import type { StoredRecord } from './record.js';

@@ -7,9 +7,9 @@ import {
   type Filter,
   type WriteError,
 } from 'mongodb';
+import type { WriteResult } from '../../read-store.js';
 import { holds, refusal, type Current } from '../../rules.js';
 import { DUPLICATE } from '../collections.js';
-import type { WriteResult } from '../../read-store.js';
 import type { Prepared, StoredRecord } from './record.js';
 
 /** What one attempt came to; the rest of the batch was written. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Filter } from 'mongodb';
+import { createHash } from 'node:crypto';
 import { BadCursor } from '../../errors.js';
 import { EXACT_BYTES } from '../../index-key.js';
 import type { IndexKey, Keys, PageOptions } from '../../read-store.js';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { ReadStoreUnavailable } from '../../errors.js';
-import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import type { ReadStore } from '../../read-store.js';
+import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import { inserted } from '../collections.js';
 import type { MongoOptions } from '../connection.js';
 import { Session } from '../session.js';

@@ -1,13 +1,13 @@
 import type { Collection, Db } from 'mongodb';
-import type { Position } from '../../../core/event-store.js';
 import { StoreUnusable } from '../../../core/errors.js';
-import { assertFollows, generationOf } from '../../rules.js';
+import type { Position } from '../../../core/event-store.js';
 import type { GenerationName, Heartbeat, Json, Pointer, ReadStore } from '../../read-store.js';
+import { assertFollows, generationOf } from '../../rules.js';
 import { inserted } from '../collections.js';
 import type { Session } from '../session.js';
 import { bodyOf, type StoredBody, storedBody } from './body.js';
-import { REMEDY } from './record.js';
 import { gathered, gatheredMoves, type Movable } from './gathered.js';
+import { REMEDY } from './record.js';
 import { keyOf } from './text-key.js';
 
 interface Named {

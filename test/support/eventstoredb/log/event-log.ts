@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import { joinBatch, RECORD_OVERHEAD, splitBatch } from './batch-bytes.js';
 import { check } from './check.js';

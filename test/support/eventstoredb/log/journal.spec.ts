@@ -1,10 +1,10 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EmbeddedEventStore, openEmbeddedLog } from '../../../../src/stores/lmdb/log/log.js';
 import type { StreamName } from '../../../../src/core/event-store.js';
 import { newId } from '../../../../src/core/random.js';
+import { type EmbeddedEventStore, openEmbeddedLog } from '../../../../src/stores/lmdb/log/log.js';
 import type { Batch } from './entry.js';
 import { Journal } from './journal.js';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import type { EncodedEvent, RecordedEvent, StreamName } from '../../../../src/core/event-store.js';
+import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import type { Batch } from './entry.js';
 
 /** All batches lie in one stream of the embedded log, in the order in which they were taken. */

@@ -1,7 +1,7 @@
-import type { ServerHttp2Stream } from 'node:http2';
-import type { ServerReadableStream } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerReadableStream } from '@grpc/grpc-js';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
 import { asRpcError, brokenOff, commitTimeout, invalidArgument, streamDeleted } from './rpc-errors.js';

@@ -1,8 +1,8 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
 import codes from '@eventstore/db-client/generated/code_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statuses from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Expectation, Outcome } from '../log/entry.js';

@@ -1,5 +1,5 @@
-import type { ServerWritableStream } from '@grpc/grpc-js';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
 import type { Order } from '../log/journal.js';

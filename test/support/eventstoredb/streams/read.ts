@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DELETED, type Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
 import type { Order } from '../log/journal.js';

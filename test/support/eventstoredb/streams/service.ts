@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type Metadata,
   type sendUnaryData,
@@ -6,8 +7,7 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
 } from '@grpc/grpc-js';
-import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Access } from '../access.js';
 import type { Faults } from '../faults/faults.js';
 import type { Outcome } from '../log/entry.js';

@@ -1,6 +1,6 @@
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
 import { type Filter, filterOf } from './filter.js';
