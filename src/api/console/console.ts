@@ -22,7 +22,7 @@ export interface StaffSignIn {
   readonly redirectUri: string;
   /** The provider is the development issuer, which asks for no password. */
   readonly development: boolean;
-  /** Whom the sign-in offers, where anybody signs in as anybody. */
+  /** Whom the console offers to sign in as: in a development service only, else nobody. */
   readonly people: readonly DevelopmentPerson[];
   /** The page with the mails that are not sent; `null`: mails are sent. */
   readonly outbox: string | null;

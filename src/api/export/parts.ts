@@ -248,7 +248,7 @@ export async function* handInPieces(
 
 /**
  * The first `bytes` of what comes: more may arrive while it is read.
- * @throws where fewer come than the vault announced: what was kept is gone or damaged
+ * @throws {Error} fewer come than the vault announced: what was kept is gone or damaged
  */
 async function* complete(
   pieces: AsyncIterable<Uint8Array>,

@@ -60,7 +60,7 @@ interface Place {
   readonly isAligned?: boolean;
 }
 
-/** Draws from top to bottom, and begins a page where one is full. */
+/** Draws from top to bottom, and begins a page once one is full. */
 class Sheet {
   readonly faces = new Faces();
   readonly doc: PDFKit.PDFDocument;

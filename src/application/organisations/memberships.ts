@@ -156,7 +156,7 @@ export interface CallerMembership {
 
 /**
  * Memberships by the organisations' own streams, so that a removal or another role counts though no view shows it: at
- * once for commands, within 1 s for reads. While the log is away reads go by the members view, and by the stream where
+ * once for commands, within 1 s for reads. While the log is away reads go by the members view, and by the stream if
  * that was read further. A caller whom the stream does not name by subject may be one who was invited by e-mail: a
  * verified address binds the subject, once.
  */

@@ -29,9 +29,10 @@ const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= LAST_SECOND;
 
 /**
- * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` where a claim
- * that identity rests on is missing or has another type than in OpenID Connect, and where the token was given to
- * another of its audiences than ours (`azp`). An e-mail that is no address counts as none. `now` in milliseconds.
+ * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` if a claim that
+ * identity rests on is missing or has another type than in OpenID Connect, or if the token was given to another of its
+ * audiences than ours (`azp`). An e-mail that is no address counts as none.
+ * @param now milliseconds since 1970
  * @param trustsEmail whether an address counts as verified if the issuer does not say that it is not: it sends no
  *   `email_verified`, or the text "true"
  */

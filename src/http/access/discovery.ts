@@ -1,7 +1,7 @@
 import { JwksClient, type SigningKey } from 'jwks-rsa';
 import { urlOf } from '../../core/text.js';
 
-/** Fetches a JSON document; throws where it cannot be had. */
+/** Fetches a JSON document. @throws {Error} none came, or not all of it */
 export type FetchJson = (url: string) => Promise<unknown>;
 
 const TIMEOUT_MS = 5_000;
@@ -33,7 +33,10 @@ const member = (document: unknown, name: string): unknown =>
     ? (document as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** Where an issuer publishes its keys, by OpenID Connect Discovery. */
+/**
+ * The URL of an issuer's key set, by OpenID Connect Discovery.
+ * @throws {Error} the issuer does not answer, or its answer cannot be used
+ */
 export const discoverJwksUri = async (issuer: string, fetchDocument: FetchJson): Promise<string> => {
   const document = await fetchDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (member(document, 'issuer') !== issuer) {
@@ -50,7 +53,10 @@ export const discoverJwksUri = async (issuer: string, fetchDocument: FetchJson):
   return url.href;
 };
 
-/** All public signing keys that an issuer shows today; empty where it shows none. Throws where it does not answer. */
+/**
+ * All public signing keys that an issuer publishes now; empty if there are none.
+ * @throws {Error} the issuer does not answer, or not with a key set
+ */
 export const discoverKeys = async (issuer: string, fetchDocument: FetchJson): Promise<SigningKey[]> => {
   const jwksUri = await discoverJwksUri(issuer, fetchDocument);
   const document = await fetchDocument(jwksUri);
@@ -59,7 +65,7 @@ export const discoverKeys = async (issuer: string, fetchDocument: FetchJson): Pr
   const usable = keys.filter((key) => typeof key === 'object' && key !== null);
   const client = new JwksClient({ jwksUri, cache: false, fetcher: async () => ({ keys: usable }) });
   return client.getSigningKeys().catch((error: unknown) => {
-    // The library throws for a set without signing keys; to us that is a provider that trusts none any more.
+    // The library throws for a set without signing keys. Here that is an answer: the provider trusts no key any more.
     if (error instanceof Error && error.name === 'JwksError') return [];
     throw error;
   });

@@ -68,8 +68,8 @@ export class IdTokens {
   }
 
   /**
-   * Whose token it is, without a promise if that was found before and is still valid. Throws `ApiError`: 401
-   * `invalid_token`, or 503 where the provider's keys cannot be had.
+   * Whose token it is, without a promise if that was found before and is still valid.
+   * @throws {ApiError} `invalid_token`, or `unavailable` if the provider's keys cannot be fetched
    */
   verify(token: string): Caller | Promise<Caller> {
     return this.verified.get(token) ?? this.verifyAnew(token);

@@ -47,7 +47,10 @@ export class ProviderKeys {
   private askedAt = -Infinity;
   private pending: Promise<KeySet> | undefined;
 
-  /** `load` gets all keys from the provider and throws where it does not answer; `now` in milliseconds. */
+  /**
+   * @param load gets all keys from the provider; throws if it does not answer
+   * @param now milliseconds since 1970
+   */
   constructor(
     private readonly load: () => Promise<readonly SigningKey[]>,
     private readonly times: KeyTimes = KEY_TIMES,
@@ -55,8 +58,9 @@ export class ProviderKeys {
   ) {}
 
   /**
-   * The key that a token's header names, and until when what it proves may be remembered; `null` where the provider
-   * has no such key. Throws `ProviderUnavailable` where that cannot be known.
+   * The key that a token's header names, and until when what it proves may be remembered, in milliseconds since 1970.
+   * @returns `null`: the provider has no such key
+   * @throws {ProviderUnavailable} the provider does not answer, so that this cannot be known
    */
   async find(
     algorithm: Algorithm,
@@ -98,7 +102,7 @@ export class ProviderKeys {
 
   private async ask(): Promise<KeySet> {
     this.askedAt = this.now();
-    // Aged from the question, not from the answer: a key dropped in between is not kept for longer.
+    // The age counts from the request, not from its answer: the provider may drop a key in between.
     const fetchedAt = this.askedAt;
     try {
       const keys = (await this.load()).flatMap((key) => usable(key) ?? []);

@@ -31,9 +31,9 @@ interface Success {
   /** No body without one. */
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** Of the same as a page, where `Accept` prefers one. */
+  /** The same answer as a page, if `Accept` prefers one. */
   readonly page?: true;
-  /** Of the same as a PDF, where `Accept` prefers one. */
+  /** The same answer as a PDF, if `Accept` prefers one. */
   readonly pdf?: true;
   /** `Consistency-Token` follows from the method. */
   readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];

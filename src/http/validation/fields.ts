@@ -35,7 +35,7 @@ export interface Field {
   readonly schema: () => TSchema;
   readonly optional: boolean;
   readonly nullable: boolean;
-  /** The class of the value, or of each item where the value is a list. */
+  /** The class of the value, or of each item if the value is a list. */
   readonly nested: Class | null;
 }
 
@@ -44,7 +44,7 @@ export type FieldPart = Partial<Omit<Field, 'nested'>> & { readonly nested?: () 
 
 /** What a class declares beside its fields. */
 export interface ShapeOptions {
-  /** Fields that the class does not declare are ignored; unless said they are refused by name. */
+  /** Fields that the class does not declare are ignored. Default: they are refused by name. */
   readonly lax?: true;
   /** A request without a body is one with an empty object: for bodies of optional fields alone. */
   readonly mayBeAbsent?: true;
@@ -83,7 +83,7 @@ export const declareField = (prototype: object, name: string, part: FieldPart): 
 };
 
 /**
- * Names a class of bodies in the OpenAPI document. The name of the class itself would not do: a bundler changes it where
+ * Names a class of bodies in the OpenAPI document. The name of the class itself would not do: a bundler changes it if
  * two are the same.
  */
 export const Schema =

@@ -54,7 +54,7 @@ export interface TextOptions {
   readonly anyString?: boolean;
   /** It goes into mails: neither an address, of a page or a mailbox, nor signs that change how it reads. */
   readonly inMails?: boolean;
-  /** For the OpenAPI document, where the rules below do not say all: what it says is checked elsewhere. */
+  /** For the OpenAPI document, if other code checks more of the text than the rules here. */
   readonly described?: { readonly description: string; readonly pattern: string };
   readonly pattern?: RegExp;
   /** The message if the pattern does not match. */

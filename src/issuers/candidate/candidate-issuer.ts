@@ -43,7 +43,7 @@ export interface CandidateIssuerOptions {
   readonly codeLimits?: CodeLimits;
   readonly limits: RateLimits;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Whether the clock is believed where what has expired is removed for good. */
+  /** Says whether the clock may be trusted before what has expired is removed for good. */
   readonly timekeeper: Timekeeper;
   readonly now?: () => number;
 }
@@ -255,7 +255,10 @@ const isAuthorizationBounded = ({ method, url = '' }: IncomingMessage): boolean 
 export const subjectOf = (hasher: KeyedHasher, email: string): string =>
   `${CANDIDATE_SUBJECT}${Buffer.from(hasher.hmac('subject', email), 'hex').toString('base64url')}`;
 
-/** A page for what a person may try again, where a person sees the answer: scripts get the error as it is. */
+/**
+ * Sends a page for a request that may be tried again, if a person sees the answer.
+ * @returns false: none is sent, and the error is answered as it is
+ */
 const sendErrorPage = (error: unknown, { request, response, path, address }: Exchange): boolean => {
   const { code, status, headers } = toApiError(error);
   const isSeen = path.includes('/sign-in/') || (request.headers.accept ?? '').includes('text/html');
