@@ -9,8 +9,8 @@ import { Type } from '../../core/json-schema.js';
 import type { Exported } from '../../domain/data-export/events.js';
 import { CurrentMember, StaffMay } from '../../http/access/access.decorator.js';
 import { Answer } from '../../http/answer.js';
+import { bufferOrStream } from '../../http/buffer-or-stream.js';
 import { longAnswers } from '../../http/fair-turns.js';
-import { inPieces } from '../../http/in-pieces.js';
 import type { Query as QueryString } from '../../http/list-query.js';
 import { Meta, type RequestMeta, SearchText } from '../../http/meta.js';
 import { Operation, type OperationOptions, type Operations } from '../../http/openapi/operation.js';
@@ -181,7 +181,7 @@ export class DataExportsController {
     const options = { headers: { 'Content-Disposition': name, 'Cache-Control': 'no-store' } };
     if (method === 'HEAD') return new Answer(200, Readable.from([]), options, CSV_TYPE);
     await this.commands.execute(command);
-    const body = await inPieces(longAnswers.pieces(caller, pieces));
+    const body = await bufferOrStream(longAnswers.pieces(caller, pieces));
     return new Answer(200, body, options, CSV_TYPE);
   }
 }

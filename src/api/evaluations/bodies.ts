@@ -4,8 +4,8 @@ import { evaluations } from '../../../projections/evaluations.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { bufferOrStream } from '../../http/buffer-or-stream.js';
 import { longAnswers } from '../../http/fair-turns.js';
-import { inPieces } from '../../http/in-pieces.js';
 import type { Vault } from '../../vault/port.js';
 import { assertNotErased, erasedError } from '../applications/staff-applications.js';
 import { BodyCache, MAX_CACHED_BYTES, type Source } from './body-cache.js';
@@ -85,7 +85,7 @@ export class EvaluationBodies {
     const written = found && (await this.staff.inPieces(found, generation, freshness, notErased));
     if (!written) return null;
     const { version, pieces, sources } = written;
-    const body = await inPieces(longAnswers.pieces(subject, pieces), MAX_CACHED_BYTES);
+    const body = await bufferOrStream(longAnswers.pieces(subject, pieces), MAX_CACHED_BYTES);
     const key = Buffer.isBuffer(body) ? await this.vault.keys.get(candidateId) : null;
     if (Buffer.isBuffer(body) && key?.kind === 'key') this.cache.set(name, key, body, sources);
     return { version, body };

@@ -14,8 +14,8 @@ import { CommandStreams } from '../../core/handle.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { CurrentCaller, SignedIn } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
+import { bufferOrStream } from '../../http/buffer-or-stream.js';
 import { longAnswers } from '../../http/fair-turns.js';
-import { inPieces } from '../../http/in-pieces.js';
 import { array, gathered, later, object, type Pieces, value } from '../../http/json-pieces.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
@@ -160,7 +160,7 @@ export class CandidateExportController {
   async read(@Meta() meta: RequestMeta, @CurrentCaller() caller: Caller): Promise<Answer<Buffer | Readable>> {
     if (meta.method === 'HEAD') return ok(Readable.from([]), { headers: HEADERS });
     const pieces = longAnswers.pieces(caller.subject, await this.exports.begin(caller, meta));
-    return ok(await inPieces(pieces), { headers: HEADERS });
+    return ok(await bufferOrStream(pieces), { headers: HEADERS });
   }
 }
 

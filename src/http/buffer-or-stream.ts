@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 
-/** What is answered whole unless told: with its length, and any fault as an error of its own. */
+/** A shorter body is sent as one buffer, with its length, unless the caller gives another limit. */
 const WHOLE_BYTES = 1024 * 1024;
 
 /**
- * A body that comes in pieces: as one buffer if it is short, else as a stream that reads on only as its reader does,
- * so that a slow one holds a piece and not the whole. What is read until then is waited for: a fault in it is answered
- * as such, a later one breaks the answer off.
+ * The body of an answer whose pieces are made one after the other: one buffer if they end before `wholeBytes`, else a
+ * stream. It resolves then. An error in a piece before that rejects, and is answered as an error; a later one cuts the
+ * answer off. The stream takes the next piece only once the client has read the last one, so that a slow client costs
+ * the memory of a piece.
  */
-export const inPieces = async (
+export const bufferOrStream = async (
   pieces: AsyncGenerator<Buffer, void, undefined>,
   wholeBytes = WHOLE_BYTES,
 ): Promise<Buffer | Readable> => {
