@@ -3,7 +3,11 @@ import { ApiError } from './api-error.js';
 
 const MINUTE_SECONDS = 60;
 
-/** Requests a minute, each for one subject or one address. */
+/**
+ * Requests a minute, by subject or by the client's address. `RouteGuard` counts `caller`, `activity` and `shareLink`; the
+ * interview's socket `caller`, `connection` and `activity`; the issuer for candidates those of a sign-in; `ErrorSink`
+ * `refused`.
+ */
 export const RATES = {
   /** Every request of one caller. */
   caller: 600,
@@ -18,11 +22,11 @@ export const RATES = {
    * hundreds of candidates may sign in behind one address. Tighter limits hold for each sign-in and each mailbox.
    */
   signIn: 6_000,
-  /** Addresses and codes that are sent to it, by address. */
+  /** Forms with an address or a code that are sent to it, by address. */
   signInForm: 1_200,
-  /** Of those, the ones of one sign-in, by address. */
-  signInOwn: 60,
-  /** Requests that were let in nowhere, by address. */
+  /** Forms of one sign-in, beside `signInForm`, by address. */
+  oneSignIn: 60,
+  /** Requests that are answered with 401 or 403, by address. */
   refused: 600,
 } as const;
 
@@ -39,24 +43,24 @@ export const signInRates = (formsPerMinute: number): Pick<Record<Rate, number>, 
 
 const RATE = Symbol('rate');
 
-type OwnRate = 'activity' | 'shareLink';
+type RouteRate = 'activity' | 'shareLink';
 
-/** Puts a route under a limit of its own: `activity` beside the caller's, `shareLink` by address. */
+/** Puts a route under a further limit: `activity` by subject, `shareLink` by address. */
 export const Limited =
-  (rate: OwnRate): MethodDecorator =>
+  (rate: RouteRate): MethodDecorator =>
   (_target, _key, descriptor) => {
     Reflect.defineMetadata(RATE, rate, descriptor.value as object);
   };
 
-/** The limit of its own that a route's handler is under. */
-export const rateOf = (handler: object): OwnRate | undefined =>
-  Reflect.getMetadata(RATE, handler) as OwnRate | undefined;
+/** What `@Limited` said of a route's handler; `undefined`: nothing. */
+export const rateOf = (handler: object): RouteRate | undefined =>
+  Reflect.getMetadata(RATE, handler) as RouteRate | undefined;
 
 /** How much of one limit a caller has used. */
 export interface Usage {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the limit begins anew. */
+  /** Seconds until the minute is over and the limit applies anew, at least 1. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
@@ -74,7 +78,10 @@ export const rateLimited = (usage: Usage): ApiError =>
     headers: { ...rateLimitHeaders(usage), 'Retry-After': `${usage.resetSeconds}` },
   });
 
-/** Counts requests in memory, each process for itself. */
+/**
+ * Counts requests in memory, each process for itself, by fixed minutes that begin with a key's first request. `count`
+ * counts whether or not limits are kept: its callers ask `enabled` first.
+ */
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
 
@@ -96,17 +103,17 @@ export class RateLimits {
       shareLink: limiter('shareLink'),
       signIn: limiter('signIn'),
       signInForm: limiter('signInForm'),
-      signInOwn: limiter('signInOwn'),
+      oneSignIn: limiter('oneSignIn'),
       refused: limiter('refused'),
     };
   }
 
-  /** Counts one batch more. @returns `null`: no limit is kept */
+  /** Counts one batch of activities against `activity`. @returns `null`: no limits are kept */
   async batchOfActivity(subject: string): Promise<Usage | null> {
     return this.enabled ? this.count('activity', subject) : null;
   }
 
-  /** Counts one request against a limit. */
+  /** Counts one request. @param key a subject or an address; of `oneSignIn` the address and the sign-in's id */
   async count(rate: Rate, key: string): Promise<Usage> {
     const limit = this.limiters[rate].points;
     try {
@@ -125,8 +132,8 @@ const usage = (limit: number, outcome: RateLimiterRes, exceeded: boolean): Usage
   exceeded,
 });
 
-/** The one that is hit first: exceeded before not, then the fewest left. */
-export const smallest = (usages: readonly Usage[]): Usage | null =>
+/** The usage that is nearest to its limit: an exceeded one, else that with the fewest left. `null`: there are none. */
+export const nearestToLimit = (usages: readonly Usage[]): Usage | null =>
   usages.reduce<Usage | null>((best, one) => {
     if (!best || (one.exceeded && !best.exceeded)) return one;
     return one.exceeded === best.exceeded && one.remaining < best.remaining ? one : best;

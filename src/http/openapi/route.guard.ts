@@ -21,7 +21,14 @@ import { ApiError } from '../api-error.js';
 import { countedAddress } from '../counted-address.js';
 import { type Query, refuseOtherThan } from '../list-query.js';
 import { readConsistencyToken } from '../meta.js';
-import { rateLimited, rateLimitHeaders, rateOf, RateLimits, smallest, type Usage } from '../rate-limits.js';
+import {
+  rateLimited,
+  rateLimitHeaders,
+  rateOf,
+  RateLimits,
+  nearestToLimit,
+  type Usage,
+} from '../rate-limits.js';
 import { operationOf, queryParametersOf } from './operation.js';
 
 /** Methods that change nothing. */
@@ -99,7 +106,7 @@ export class RouteGuard implements CanActivate {
     if (subject !== undefined) counts.push(this.limits.count('caller', subject));
     if (rate === 'activity' && subject !== undefined) counts.push(this.limits.count('activity', subject));
     if (rate === 'shareLink') counts.push(this.limits.count('shareLink', countedAddress(request.ip)));
-    const usage = smallest(await Promise.all(counts));
+    const usage = nearestToLimit(await Promise.all(counts));
     if (!usage) return;
     if (usage.exceeded) throw rateLimited(usage);
     reply.headers(rateLimitHeaders(usage));

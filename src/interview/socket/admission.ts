@@ -19,7 +19,7 @@ import {
   validationFailed,
 } from '../../http/api-error.js';
 import { readConsistencyToken } from '../../http/meta.js';
-import { rateLimited, type RateLimits, smallest } from '../../http/rate-limits.js';
+import { rateLimited, type RateLimits, nearestToLimit } from '../../http/rate-limits.js';
 import { type Sending, tooMuchWaits } from '../../http/sending.js';
 import type { Upgrade } from '../../http/upgrade.js';
 import type { Interviews, AdmittedCaller } from '../session/port.js';
@@ -79,7 +79,7 @@ export class Admission {
   private async count({ subject }: Caller): Promise<void> {
     const { limits } = this.options;
     if (!limits.enabled) return;
-    const usage = smallest(
+    const usage = nearestToLimit(
       await Promise.all([limits.count('caller', subject), limits.count('connection', subject)]),
     );
     if (usage?.exceeded === true) throw rateLimited(usage);

@@ -132,7 +132,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     if (request.method !== 'POST') return 0;
     const source = countedAddress(ip);
     const usages = [await count('signInForm', source)];
-    if (uid !== '') usages.push(await count('signInOwn', `${source} ${uid}`));
+    if (uid !== '') usages.push(await count('oneSignIn', `${source} ${uid}`));
     return Math.max(...usages.map((usage) => (usage?.exceeded ? usage.resetSeconds : 0)));
   };
 
