@@ -62,7 +62,7 @@ const errorsOf = (
   const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
   const isNamed = namesInPath(path).some((name) => name !== 'orgId');
-  // A candidate's own: for a token whose address does not count.
+  // Of a candidate's own record, the token's address may not count: see `AddressDoesNotCount`.
   if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (isNamed) all.push('not_found');

@@ -8,7 +8,7 @@ import { headersOf, isCached, type Part } from './parameters.js';
 const header = (description: string, schema: TSchema): Part => ({ description, required: true, schema });
 const seconds = Type.Integer({ minimum: 1 });
 
-/** The headers that answers have. */
+/** The headers that answers have: the document's `components.headers`. */
 export const HEADERS = {
   'X-Request-Id': header(
     'What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`.',
@@ -39,6 +39,7 @@ const answer = (description: string, headers: readonly HeaderName[], content?: P
   ...(content && { content }),
 });
 
+/** What each code means that no command is refused with; `REFUSAL_CODES` has the others. */
 const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   malformed_json: 'The body is not valid JSON, or nests more than 32 levels deep.',
   missing_token: 'The credential is missing or malformed.',
@@ -90,7 +91,7 @@ const failure = (codes: readonly ErrorCode[], headers: readonly HeaderName[] = [
     'application/json': { schema: ErrorRecord },
   });
 
-/** What means the same wherever it comes, by name. */
+/** Errors that operations share, by their name in `components.responses`: one has all of these codes and no other. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   BadRequest: ['validation_failed', 'malformed_json'],
   Unauthorized: ['missing_token', 'invalid_token'],
@@ -107,7 +108,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   ServiceUnavailable: ['unavailable', 'view_parked'],
 };
 
-/** The responses that operations refer to. */
+/** The document's `components.responses`, to which the operations refer. */
 export const sharedResponses = (): Readonly<Record<string, Part>> =>
   Object.fromEntries(
     Object.entries(SHARED).map(([name, codes]) => [
@@ -116,6 +117,7 @@ export const sharedResponses = (): Readonly<Record<string, Part>> =>
     ]),
   );
 
+/** A reference, if the document has a shared response of exactly these codes; else a response of the operation's own. */
 const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
   const [shared] =
     Object.entries(SHARED).find(([, all]) => isDeepStrictEqual(new Set(all), new Set(codes))) ?? [];
@@ -124,6 +126,7 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
     : { $ref: `#/components/responses/${shared}` };
 };
 
+/** A response for each status of an error, or for the `separateStatuses` alone and one `default` for all others. */
 const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<string, Part>> => {
   const codes = [...new Set(errors)];
   const { separateStatuses } = options;
@@ -144,6 +147,7 @@ const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<st
   };
 };
 
+/** The response of success, or of a part of it with a description and headers of its own. */
 const successOf = (
   { options: { success, eventless }, method, access }: DescribedRoute,
   description = success.description,
@@ -162,14 +166,17 @@ const successOf = (
   );
 };
 
-/** What callers have applied for is not in the organisation that they are members of. */
+/**
+ * Whether the caller of one operation may call the other. A route for candidates leads to routes of staff only if they
+ * need no id but the organisation's: a member of an organisation is not its candidate.
+ */
 const leadsTo = (from: DescribedRoute, to: DescribedRoute): boolean =>
   [from.access, 'public'].includes(to.access) ||
   (from.access === 'signed-in' && namesInPath(to.path).every((name) => name === 'orgId'));
 
 /**
- * Links from an answer to the operations whose path it completes, each by its id. A read that follows a command waits
- * until it shows the command.
+ * Links from an answer to the operations whose path parameters the request and the answer give, each by the operation's
+ * id. A read that follows a command is linked with the command's token, so that it shows the command.
  */
 const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
   const { gives = {} } = from.options;
@@ -191,7 +198,7 @@ const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly
   );
 };
 
-/** All that an operation may answer. @param all the document's routes, which links lead to */
+/** An operation's `responses`. @param all the document's routes, which links lead to */
 export const responsesOf = (
   route: DescribedRoute,
   all: readonly DescribedRoute[],
