@@ -9,7 +9,7 @@ export interface AnswerOptions {
   readonly version?: number;
   /** What the body shows that changes without the version: part of the entity tag. */
   readonly beside?: readonly unknown[];
-  /** While the version stays the same, the body may show what changes without it: a conditional read is answered in full. */
+  /** The body may change while its version stays: a read with `If-None-Match` is answered in full, never with 304. */
   readonly isUnsettled?: boolean;
   /** The entity tag, quoted, of a body that has no version. */
   readonly tag?: string;
@@ -120,14 +120,14 @@ export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply =>
 };
 
 /**
- * Milliseconds of a step. An answer that must not tell by its time what was found ends with the step in which it is
- * ready. That is far above what the look-up takes.
+ * An answer whose time must not tell what was found is delayed to the next multiple of this, in milliseconds. It is far
+ * above what a look-up takes.
  */
 export const STEP_MS = 200;
 
 /**
- * Waits for the end of the present step.
- * @param arrived when the request came, by `performance.now()`: the steps begin there
+ * Waits until a multiple of `STEP_MS` has passed since the request came.
+ * @param arrived when it came, by `performance.now()`
  */
 export const padResponseTime = async (arrived: number): Promise<void> => {
   const until = arrived + STEP_MS * Math.ceil((performance.now() - arrived) / STEP_MS);

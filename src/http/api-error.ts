@@ -16,7 +16,7 @@ export interface ErrorBody {
   readonly details?: readonly ErrorDetail[];
 }
 
-/** What a refusal comes to, by its kind: the codes themselves are the domain's. */
+/** The HTTP status of a refusal, by its kind: the codes themselves are the domain's. */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   forbidden: 403,
@@ -106,7 +106,7 @@ export const RETRY_AFTER_SECONDS = 1;
 export const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', message, { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` }, cause });
 
-/** What is not there, or not the caller's to know of. One sentence for both. */
+/** 404 for what does not exist, or must not be known to the caller: one sentence for both. */
 export const notFound = (message = 'Not found.'): ApiError => new ApiError('not_found', message);
 
 /**

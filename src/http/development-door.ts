@@ -13,7 +13,7 @@ export interface DevelopmentDoor {
   readonly publicUrl: string;
 }
 
-/** What a proxy adds to a request that it passes on. */
+/** Headers that a proxy adds to a request that it passes on. */
 const OF_PROXIES = [
   'forwarded',
   'via',
@@ -23,7 +23,7 @@ const OF_PROXIES = [
   'x-real-ip',
 ];
 
-/** @throws {ApiError} `forbidden` */
+/** Lets a request through, or refuses it. @throws {ApiError} `forbidden` */
 export const throughDevelopmentDoor = (request: IncomingMessage, door: DevelopmentDoor): void => {
   const { headers, socket } = request;
   if (door.access === null) throw shut('It is closed here.');

@@ -180,7 +180,7 @@ export class EdgeServer {
       return;
     }
     if (this.application) this.application(request, response);
-    // It runs, however long what it waits for is away: a restart would not help.
+    // Live while it waits for its stores, however long: a restart would not help.
     else if (request.url === LIVE_PATH) sendJson(request, response, 200, { status: 'live' });
     else sendRaw(request, response, starting());
   }

@@ -8,7 +8,7 @@ import { hasLeft, requestIdsOf } from './edge-messages.js';
 import { rateLimited, type RateLimits } from './rate-limits.js';
 import { toApiError } from './to-api-error.js';
 
-/** Where every error of the application ends: one shape, our words, faults of ours in the log. */
+/** Answers every error of the application in the one shape, and logs those with a status of 500 or more. */
 export class ErrorSink {
   constructor(
     private readonly logger: Logger,
@@ -30,7 +30,7 @@ export class ErrorSink {
       .send(JSON.stringify(errorBody(error, requestIdsOf(request.raw).requestId)));
   }
 
-  /** An address that is refused again and again must wait; callers with access are not counted. */
+  /** Counts a refusal with 401 or 403 for the client's address; beyond the limit, the error is 429. */
   private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
     if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
     const usage = await this.limits.count('refused', countedAddress(request.ip));

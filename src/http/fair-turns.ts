@@ -1,17 +1,19 @@
-/** A piece that takes longer waits for a store: meanwhile others have their turn, in milliseconds. */
+/**
+ * Milliseconds after which a turn ends though its piece is not made: it waits for a store, and others go on meanwhile.
+ */
 const HELD_MS = 50;
 
 /**
- * Long answers, made a piece at a time: one piece in a turn of the event loop, so that other requests are answered
- * between two of them however many are made at once. The callers have their turns one after the other, whatever the
- * number of answers that each has asked for.
+ * Long answers, made a piece at a time. One piece is made in a turn of the event loop, however many answers are under
+ * way, so that other requests are answered in between. Turns go round by caller, so that many answers of one caller do
+ * not hold up those of another.
  */
 export class FairTurns {
   #taken = false;
-  /** Whose turn is next comes first. */
+  /** By caller, the turns that wait. The first caller is the next. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** The pieces as they are asked for. @param caller by whom the turns are dealt out */
+  /** The pieces of `source`, each made in a turn of this caller. */
   async *pieces<T>(
     caller: string,
     source: AsyncGenerator<T, void, undefined>,
@@ -28,7 +30,7 @@ export class FairTurns {
     }
   }
 
-  /** @returns ends the turn */
+  /** Waits for a turn. @returns the function that ends it */
   #turn(caller: string): (() => void) | Promise<() => void> {
     if (!this.#taken) return this.#begin();
     return new Promise((resolve) => {
@@ -45,7 +47,7 @@ export class FairTurns {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      // The next one has its turn after all that has come in meanwhile.
+      // After what has come in meanwhile: the event loop handles it before the next turn.
       setImmediate(() => this.#next());
     };
     const timer = setTimeout(end, HELD_MS);

@@ -147,18 +147,18 @@ const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions)
   });
 };
 
-/** A request; the access guard adds its caller. */
-type Calling = FastifyRequest & {
+/** A request with what `RouteGuard` found of its caller. */
+type AdmittedRequest = FastifyRequest & {
   readonly caller?: { readonly subject: string };
   readonly member?: { readonly subject: string };
 };
 
 /**
- * Sends large answers in pieces, each once its reader has taken the one before, and a read's only if not too much waits.
- * A command's answer is always sent, since the command was executed.
+ * Sends a large answer in pieces, each once the client has taken the one before. A read is refused while too much
+ * waits. A command's answer is always sent, since the command was executed.
  */
 const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
-  instance.addHook('onSend', (request: Calling, reply, payload, done) => {
+  instance.addHook('onSend', (request: AdmittedRequest, reply, payload, done) => {
     const bytes = bytesOf(payload);
     if (bytes <= SMALL_BYTES || request.method === 'HEAD') {
       done(null, payload);

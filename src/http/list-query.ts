@@ -47,7 +47,9 @@ const CURSOR = queryParameter(
 /** The parameters of every list. */
 export const LIST_PARAMETERS: readonly QueryParameter[] = [LIMIT, CURSOR];
 
-/** Past what is exact, a number is as good as the largest exact one: no record has either. */
+/**
+ * `NaN`: not a whole number. A number that is too large to be exact counts as the largest exact one: no record has it.
+ */
 const wholeNumber = (text: string): number =>
   /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : Number.NaN;
 
@@ -76,7 +78,7 @@ const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | R
     return ['integer', `must be a whole number ${bounds}`];
   }
   if (!Type.IsString(schema)) throw new TypeError('No query parameter is read by such a schema.');
-  // As in a path, what is no id is an unknown one.
+  // A text that is not an id is an unknown id, as in a path: nothing is found.
   if (format === 'uuid') return { value: text };
   if (format === 'date-time') {
     const value = timeIn(text);
@@ -89,8 +91,8 @@ const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | R
 };
 
 /**
- * An RFC 3339 time of a query, as this service writes times; `null`: it is none. In a query a bare `+` reads as a blank,
- * and few callers escape it in a time's offset.
+ * An RFC 3339 time of a query, as this service writes times; `null`: it is not one. A bare `+` in a query is read as a
+ * blank, and few callers escape it in a time's offset: such a blank counts as `+`.
  */
 export const timeIn = (text: string): string | null => parseTimestamp(text.replace(/ (?=\d{2}:\d{2}$)/, '+'));
 

@@ -23,15 +23,15 @@ export const readRange = (query: Query): TimeRange => ({
   to: readQuery(query, { name: 'to', schema: Instant }),
 });
 
-/** The part of a list whose next value is a time of the range. */
+/** The part of an index in which the value after the prefix is a time of the range. */
 export const within = ({ from, to }: TimeRange): Pick<ListPart, 'from' | 'upTo'> => ({
   ...(from !== null && { from }),
   ...(to !== null && { upTo: new Date(Date.parse(to) - 1).toISOString() }),
 });
 
 /**
- * The part of a list whose next value is a time before now and so many milliseconds, which may be negative: to the minute,
- * so that a page of it can serve again.
+ * The part of an index in which the value after the prefix is a time up to `milliseconds` from now (negative: before
+ * now), rounded up to the minute: requests within a minute ask for the same page, which may be in memory.
  */
 export const dueWithin = (milliseconds: number, now = Date.now()): Pick<ListPart, 'upTo'> => ({
   upTo: new Date(Math.ceil((now + milliseconds) / MINUTE_MS) * MINUTE_MS).toISOString(),

@@ -5,17 +5,18 @@ const nearness = (range: string, type: string): number => {
   return range === '*/*' ? 1 : 0;
 };
 
-interface Wish {
+/** How well `Accept` takes a type; `quality` from 0, not at all, to 1. */
+interface Preference {
   readonly nearness: number;
   readonly quality: number;
 }
 
 /** RFC 9110, 12.5.1: the range that is nearest to a type gives its weight. */
-const wishFor = (type: string, accept: string): Wish =>
+const preferenceFor = (type: string, accept: string): Preference =>
   accept
     .toLowerCase()
     .split(',')
-    .map((part): Wish => {
+    .map((part): Preference => {
       const [range = '', ...parameters] = part.split(';').map((one) => one.trim());
       const quality = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(
         parameters.find((one) => one.startsWith('q')) ?? '',
@@ -25,21 +26,21 @@ const wishFor = (type: string, accept: string): Wish =>
     .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
 
 /**
- * Whether a page is wanted rather than JSON, by the `Accept` header: as browsers ask. Who wants both as much is given
- * JSON, unless HTML alone is named.
+ * Whether the `Accept` header prefers HTML to JSON, as that of a browser does. Of two equal qualities JSON is
+ * preferred, unless HTML is named more exactly.
  */
 export const prefersHtml = (accept: string | undefined): boolean => {
   if (accept === undefined) return false;
-  const html = wishFor('text/html', accept);
-  const json = wishFor('application/json', accept);
+  const html = preferenceFor('text/html', accept);
+  const json = preferenceFor('application/json', accept);
   if (html.quality !== json.quality) return html.quality > json.quality;
   return html.quality > 0 && html.nearness > json.nearness;
 };
 
-/** Whether a PDF is wanted by the `Accept` header: it is named, and nothing else is wanted more. */
+/** Whether the `Accept` header prefers PDF to HTML and to JSON. */
 export const prefersPdf = (accept = ''): boolean => {
-  const pdf = wishFor('application/pdf', accept);
-  const others = ['text/html', 'application/json'].map((type) => wishFor(type, accept));
+  const pdf = preferenceFor('application/pdf', accept);
+  const others = ['text/html', 'application/json'].map((type) => preferenceFor(type, accept));
   return (
     pdf.quality > 0 &&
     others.every(

@@ -4,9 +4,9 @@ import { ApiError } from './api-error.js';
 const MINUTE_SECONDS = 60;
 
 /**
- * Requests a minute, by subject or by the client's address. `RouteGuard` counts `caller`, `activity` and `shareLink`; the
- * interview's socket `caller`, `connection` and `activity`; the issuer for candidates those of a sign-in; `ErrorSink`
- * `refused`.
+ * Requests a minute, by subject or by the client's address. `RouteGuard` counts `caller`, `activity` and `shareLink`;
+ * the interview's socket `caller`, `connection` and `activity`; the issuer for candidates those of a sign-in;
+ * `ErrorSink` `refused`.
  */
 export const RATES = {
   /** Every request of one caller. */

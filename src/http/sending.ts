@@ -11,14 +11,14 @@ export interface SendingLimits {
 
 const LIMITS: SendingLimits = { all: 64 * 1024 * 1024, caller: 16 * 1024 * 1024 };
 
-/** What is not larger is sent however much waits: an error, for one. */
+/** Bytes up to which an answer is sent however much waits, such as an error. */
 export const SMALL_BYTES = 16 * 1024;
-/** About what a body that is made as it is read has in memory: its next piece, and what its socket holds. */
+/** What a streamed body counts as, in bytes: about what it has in memory, its next piece and what its socket holds. */
 export const STREAM_BYTES = 512 * 1024;
 
-/** What waits on one connection to be read by its other side. */
+/** Counts what waits on one connection to be read by its client. */
 export interface Waiting {
-  /** @returns false: too much waits already, and what waits here is counted as before */
+  /** Replaces the count. @returns false: too much waits in all, and the count stays as it was */
   becomes(bytes: number): boolean;
 }
 
@@ -34,7 +34,7 @@ export class Sending {
     return this.all;
   }
 
-  /** Whether nothing more should begin that has much to send. */
+  /** Whether nothing should begin that sends as much as a stream. */
   get isFull(): boolean {
     return this.all + STREAM_BYTES > this.limits.all;
   }
@@ -52,7 +52,7 @@ export class Sending {
     };
   }
 
-  /** What is larger than a limit is sent alone. */
+  /** A body that is larger than a limit fits if nothing else waits. */
   private fits(bytes: number, caller: string): boolean {
     const own = this.byCaller.get(caller) ?? 0;
     return (
@@ -81,6 +81,6 @@ export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending
   });
 };
 
-/** What is refused while too much waits to be sent. */
+/** 503 for an answer that is not sent because too much waits. */
 export const tooMuchWaits = (): ApiError =>
   unavailable('Too much waits here to be sent. Read the answers that you have asked for, and try again.');

@@ -26,7 +26,7 @@ const refusals = new WeakMap<IncomingMessage, ApiError>();
 /** Why a request's upgrade is refused, for the route at an `UpgradeMount`; `null`: the request asked for none. */
 export const refusalOf = (request: IncomingMessage): ApiError | null => refusals.get(request) ?? null;
 
-/** Remembers it for the route. */
+/** Remembers why an upgrade is refused, for `refusalOf`. */
 export const rememberRefusal = (request: IncomingMessage, error: ApiError): void =>
   void refusals.set(request, error);
 
@@ -34,13 +34,13 @@ interface MaybeAnswering {
   readonly _httpMessage?: { readonly headersSent?: boolean } | null;
 }
 
-/** The answer that a connection is still waited on for, if there is one. */
+/** The answer on a connection that is not sent to its end yet; `null`: there is none. */
 export const answerUnderWay = (socket: Socket): { readonly headersSent?: boolean } | null =>
   (socket as MaybeAnswering)._httpMessage ?? null;
 
 /**
- * Whether a request asks for WebSocket in a way in which HTTP can be left: with nothing of HTTP before it or in it
- * that is still to be answered or read.
+ * Whether a request asks for WebSocket and the connection can leave HTTP: the request has no body, and no earlier
+ * request on the connection is still being answered.
  */
 export const asksForWebSocket = (request: IncomingMessage): boolean => {
   const { method, headers, httpVersion, socket } = request;

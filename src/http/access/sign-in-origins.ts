@@ -1,13 +1,16 @@
 import { urlOf } from '../../core/text.js';
 import type { FetchJson } from './discovery.js';
 
-/** How long an answer holds, in milliseconds, and how soon an issuer that gave none is asked again. */
-const KNOWN_MS = 3_600_000;
-const UNKNOWN_MS = 10_000;
+/** How long an issuer's discovery document is kept, in milliseconds. */
+const KEPT_MS = 3_600_000;
+/** How long after a failed request for it the next one is made, in milliseconds. */
+const RETRY_MS = 10_000;
 
 /**
- * The origins that a page meets when somebody signs in at an issuer: the issuer's own, and those of its endpoints, which
- * some providers have elsewhere. Asked for once an hour; while the issuer does not answer, its own origin alone.
+ * The origins that a browser connects to when somebody signs in at an issuer: the issuer's own, and those of its
+ * endpoints, which some providers have elsewhere. The content security policy of a page that signs people in names
+ * them. The function reads the discovery document once an hour, and never rejects: while there is none, it gives the
+ * issuer's own origin.
  */
 export const signInOrigins = (
   issuer: string,
@@ -28,9 +31,9 @@ export const signInOrigins = (
   let until = 0;
   return () => {
     if (known === null || performance.now() > until) {
-      until = performance.now() + KNOWN_MS;
+      until = performance.now() + KEPT_MS;
       known = ask().catch(() => {
-        until = performance.now() + UNKNOWN_MS;
+        until = performance.now() + RETRY_MS;
         return [own];
       });
     }

@@ -117,7 +117,9 @@ export const sharedResponses = (): Readonly<Record<string, Part>> =>
     ]),
   );
 
-/** A reference, if the document has a shared response of exactly these codes; else a response of the operation's own. */
+/**
+ * A reference, if the document has a shared response of exactly these codes; else a response of the operation's own.
+ */
 const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
   const [shared] =
     Object.entries(SHARED).find(([, all]) => isDeepStrictEqual(new Set(all), new Set(codes))) ?? [];

@@ -58,12 +58,12 @@ export class RouteGuard implements CanActivate {
     if (!access) throw forbidden();
     if (access.kind !== 'public') await this.admit(request, access);
     if (this.limits.enabled) await this.count(request, http.getResponse<FastifyReply>(), handler);
-    // Links that people pass on are given further parameters by whatever they pass through.
+    // Mail programs and social networks add parameters to the links that people pass on.
     if (access.kind !== 'public') refuseUnknownQuery(request, handler);
     return true;
   }
 
-  /** First it identifies, then it authorizes. What it finds stays on the request. */
+  /** First it identifies, then it authorizes. It sets the request's `caller` and `member`. */
   private async admit(request: GuardedRequest, access: Access): Promise<void> {
     const { authorization } = request.headers;
     const token = bearerToken(authorization);
@@ -126,7 +126,7 @@ const API_KEY = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +(${API_KEY_FORM}) *$`);
 export const apiKeyIn = (header: string | undefined): string | null =>
   header === undefined ? null : (API_KEY.exec(header)?.[1] ?? null);
 
-/** One answer for a key that never was, has ended or was revoked. */
+/** The same answer for a key that never existed, has expired or was revoked. */
 const refusedKey = (): ApiError =>
   new ApiError(
     'invalid_token',
@@ -134,14 +134,19 @@ const refusedKey = (): ApiError =>
     { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } },
   );
 
-/** One answer for no member, no such organisation, no id at all and no such permission: none tells from another. */
+/**
+ * The same answer for no member, no such organisation, no id at all and no such permission, so that a caller cannot
+ * tell which applies.
+ */
 const forbidden = (caller?: Caller): ApiError => {
   const sentence = 'You are not a member of this organisation, or your role does not allow this.';
   const unclear = caller && unclearEmail(caller);
   return new ApiError('forbidden', unclear ? `${sentence} ${unclear}` : sentence);
 };
 
-/** One answer for another organisation, no organisation, no such scope and a maker whose role lacks it. */
+/**
+ * The same answer for another organisation, no organisation, no such scope and a maker whose role does not allow it.
+ */
 const forbiddenKey = (): ApiError =>
   new ApiError(
     'forbidden',
