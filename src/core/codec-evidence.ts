@@ -82,7 +82,7 @@ function readBatch(event: RecordedEvent, { commitment, hash, items = [], signatu
 /**
  * Checks a stored event's place in its chain, as it can be checked for ever, erasure or not.
  * @param previousHash of the event before it, `null` at a chain's beginning
- * @returns `null` where it holds
+ * @returns `null`: every link holds
  * @throws {DamagedEvent} its bytes are not as they were written
  */
 export function verifyStored(event: RecordedEvent, previousHash: string | null): LinkFault | null {
@@ -99,7 +99,7 @@ export function verifyStored(event: RecordedEvent, previousHash: string | null):
 
 /**
  * Salt and text of the personal part, for an exported bundle.
- * @returns as many as `storedLinks`; `null` where there is no personal part
+ * @returns as many as `storedLinks`; `null`: there is no personal part
  * @throws {MissingKey} neither key nor tombstone
  * @throws {BrokenSeal | DamagedEvent} it is not what was sealed
  */

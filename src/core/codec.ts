@@ -35,7 +35,7 @@ export interface Codec {
   /**
    * @param metadata of all the events; each gets its type's schema version
    * @param chain for evidence streams: the hash the first event goes on from, `null` at a chain's beginning
-   * @returns the bytes, and the last event's hash where they are chained
+   * @returns the bytes, and the last event's hash if they are chained
    * @throws {MissingKey} the person's key was never made, or is lost
    * @throws {PersonErased} nothing can be sealed for the person any more
    */
@@ -46,9 +46,9 @@ export interface Codec {
   ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly lastHash: string | null }>;
 
   /**
-   * The event upcast to its latest shape and deeply frozen. Answers at once where the person's key need not be waited
-   * for: reading a long log would otherwise spend most of its time on promises.
-   * @throws {MissingKey} the personal part's key is neither there nor erased: a fault, never to be folded over
+   * The event upcast to its latest shape and deeply frozen. It returns a promise only if the vault has to fetch the
+   * person's key: with a promise for each event, these would take most of the time of reading a long log.
+   * @throws {MissingKey} the vault has neither the person's key nor a tombstone: stop, and never fold past this event
    * @throws {DamagedEvent} the bytes are not what an encoder wrote
    */
   decode(event: RecordedEvent): MaybePromise<Decoded>;
@@ -65,8 +65,8 @@ export interface Codec {
 
 /**
  * @param registry every type that may be written, and read
- * @param signer of the events that are signed, `null` where none of them is ever written
- * @param justWritten where all that is written is soon read back by the same codec
+ * @param signer of the events that are declared with `signedHead`; `null`: such an event cannot be encoded
+ * @param justWritten remembers what this codec encodes, if the same process soon reads it back; `null`: it does not
  */
 export function createCodec(
   registry: Registry,

@@ -198,7 +198,7 @@ export class Slices {
 /** The `nice` value of a thread that computes beside requests. It takes no lock that they wait for. */
 const BESIDE_REQUESTS = 5;
 
-/** Lowers the priority of the thread that calls, where the system gives a thread one of its own: on Linux. */
+/** Lowers the priority of the calling thread. Only on Linux does a thread have one of its own; elsewhere nothing happens. */
 export const yieldToRequests = (): void => {
   if (process.platform === 'linux') setPriority(BESIDE_REQUESTS);
 };

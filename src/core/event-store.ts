@@ -58,7 +58,7 @@ export interface Conflict {
 
 /**
  * One item of the live feed. `after` is the position of the item before it in the same ordered read: a consumer
- * takes an item only where its own position is at least `after`, else it has missed something and reads pages.
+ * takes an item only if its own position is at least `after`. Otherwise it has missed an item, and reads pages.
  */
 export type FeedItem =
   | {
@@ -83,8 +83,8 @@ export interface EventStore {
   readonly logId: LogId;
 
   /**
-   * The log's present life: its identity, or another one since it was restored from a backup, where what follows takes
-   * positions that other events had. Checkpoints and consistency tokens carry it.
+   * The identity of the log until it is restored from a backup, then another one: after a restore, new events get
+   * positions that other events had before. Checkpoints and consistency tokens carry it.
    */
   readonly life: LogId;
 

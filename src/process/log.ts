@@ -93,7 +93,7 @@ const standardOutput = (): DestinationStream => {
   const stream = destination({ dest: 1, sync: false, maxWrite: 65_536 });
   // The reader of the log may end first; the service continues.
   stream.on('error', () => undefined);
-  // Not gathered by the stream, which measures all that it has with each line. Its `periodicFlush` writes even where
+  // Not gathered by the stream, which measures all that it has with each line. Its `periodicFlush` writes even if
   // there is nothing, which keeps an idle process awake.
   let lines = '';
   let timer: NodeJS.Timeout | null = null;

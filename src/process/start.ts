@@ -42,7 +42,7 @@ export class Lifecycle {
     }
   }
 
-  /** Closes everything and exits; 1 where something could not be closed in time. */
+  /** Closes everything and exits with `code`, or with 1 if a part fails or takes too long to close. */
   end(code: number): Promise<void> {
     this.ending ??= this.closeAll(code);
     return this.ending;

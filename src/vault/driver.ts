@@ -42,7 +42,7 @@ export interface Table<V> {
   scan(): AsyncIterable<readonly TableEntry<V>[]>;
 }
 
-/** Where an entry was in the way, an erasure may have removed it when it is read. */
+/** If an entry was in the way, an erasure may have removed it before it is read: then it is inserted again. */
 const ATTEMPTS = 3;
 
 /** Stores the value if the key has none; returns the stored one, or `null` if the value's person was erased. */

@@ -58,7 +58,7 @@ export interface Vault extends Secrets {
   readonly shortLived: {
     /** As it is stored, expired or not. */
     get(hash: KeyedHash): Promise<ShortLived | null>;
-    /** Compare-and-set, where `null` is no entry; durable. False if anything else than `expected` is stored. */
+    /** Compare-and-set, durable; `null` stands for no entry. False if anything else than `expected` is stored. */
     swap(hash: KeyedHash, expected: ShortLived | null, entry: ShortLived | null): Promise<boolean>;
     /** Removes the entries that have expired at `now`; returns how many. */
     sweep(now: number): Promise<number>;

@@ -65,7 +65,7 @@ export async function describeReplayed(
 /**
  * Prepares one document for folding from its position to the last of `events`, all of which are its own, in log order.
  * Skipped events only move its position; if there are no others, the outcome is a tombstone without a body.
- * @param before as read, `null` where there is none yet
+ * @param before as read; `null`: there is none yet
  * @returns `null` if it is at that position already; without a promise if opening needs none
  * Throws what opening throws.
  */

@@ -28,7 +28,7 @@ export interface PassDependencies {
   readonly feed: Pick<Feed, 'pull'> & Partial<Pick<Feed, 'prefetch' | 'eventIdAt'>>;
   readonly checkpoints: ReadStore['checkpoints'];
   readonly sealer: DocumentSealer;
-  /** The process's own where none is given. */
+  /** Default: the process's own. */
   readonly guard?: FoldGuard;
 }
 

@@ -77,7 +77,7 @@ export class Members {
     await Promise.all(found.map((slot, index) => this.#vacate(slot, index)));
   }
 
-  /** Moves the own counter, or takes a slot where this process has none. */
+  /** Raises the counter of this process's slot, or takes a slot if it has none. */
   async renew(): Promise<void> {
     if (this.#own !== null) {
       const { lease } = this.#own;

@@ -95,9 +95,9 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         readOnly,
         maxDbs: 8,
         maxReaders: 254,
-        // With overlapping flushes a process would see another one's write before it is durable; and where a process
-        // is killed in one, LMDB takes its mutex for that of writers: the environment of another process that is in
-        // the middle of a transaction ends in MDB_PANIC for good.
+        // With overlapping flushes a process would see another one's write before it is durable. And if a process is
+        // killed in such a flush, LMDB confuses its mutex with the writers' one: another process that is in the middle
+        // of a transaction gets MDB_PANIC for good.
         overlappingSync: false,
         ...options,
       });

@@ -111,7 +111,7 @@ export class KeyFiles {
     } finally {
       await rm(path, { force: true });
     }
-    // Also where another process was first: its name need not be durable yet.
+    // Also if another process made the file first: its name need not be durable yet.
     await syncFolder(shard);
   }
 

@@ -23,7 +23,7 @@ interface Attempt {
 /**
  * Writes each record if its document is exactly as expected, in one command per kind of write.
  * @returns the results in the order of the writes
- * @throws a driver's error, where any of them may have been written
+ * @throws a driver's error: any of them may have been written
  */
 export async function writeGuarded(
   collection: Collection<StoredRecord>,

@@ -16,7 +16,7 @@ export const REMEDY =
 
 /** A document as MongoDB keeps it. */
 export interface StoredRecord extends Listed {
-  /** The id, where `_id` is not just that. */
+  /** The id, if `_id` is not the id itself. */
   readonly id?: string;
   readonly position: string;
   readonly parkedAt: string | null;

@@ -188,9 +188,8 @@ function parse({ view, pointer }: PointerRecord): Pointer {
 }
 
 /**
- * The next number, which is given only where this very call moved the counter there: one whose answer was lost is
- * skipped.
- * @returns `null` where another call came first
+ * Raises the counter by one and returns it, only if this very call raised it: a number whose answer was lost is skipped.
+ * @returns `null`: another call came first
  */
 async function raise(numbers: Collection<NumberRecord>, view: string): Promise<number | null> {
   const _id = keyOf(view);
