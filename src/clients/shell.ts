@@ -8,7 +8,7 @@ import type { Logger } from '../process/log.js';
 import { scrub } from '../process/log.js';
 import { ProviderFailed } from './speech.js';
 
-/** Commands of one kind that run at once, unless told otherwise: each can use a whole core. */
+/** Default of how many commands of one kind run at once: each can use a whole core. */
 const AT_ONCE = 4;
 /** Kept from the end of a command's standard error. */
 const STDERR_BYTES = 4_096;

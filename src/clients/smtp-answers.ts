@@ -1,6 +1,6 @@
 import { MailRefused, MailUnavailable } from './mail.js';
 
-/** What nodemailer tells of a mail that was not sent. */
+/** What nodemailer reports of a mail that was not sent. */
 interface SmtpError {
   readonly code?: string;
   /** The command that was answered, `CONN` if none was. */

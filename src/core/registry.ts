@@ -52,7 +52,7 @@ export const eventsOf =
   ): EventIn<Declared, Type> =>
     ({ type, data, person, personal }) as unknown as EventIn<Declared, Type>;
 
-/** All event types that a program knows, by their stored names. */
+/** All event types that a program writes and reads, by their stored names. */
 export type Registry = ReadonlyMap<string, EventDefinition>;
 
 /**

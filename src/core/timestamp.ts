@@ -68,8 +68,8 @@ export const parseExpiry = (
 };
 
 /**
- * Whether this is the name of a time zone in the IANA database, as far as this build of JavaScript knows it. Offsets such
- * as `+02:00` are none: they do not know summer time.
+ * Whether this is the name of a time zone in the IANA database that came with this build of Node. Offsets such as
+ * `+02:00` are none: they have no summer time.
  */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false;

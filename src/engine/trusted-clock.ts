@@ -1,8 +1,8 @@
 /*
- * Whether this machine's clock may decide what cannot be undone. It promises no time by a clock that was set wrong, as far
- * as the clocks around it tell: the process's monotonic one, the read store's server, and the heartbeat that all processes
- * of a service record. Order: `start` records a heartbeat each minute, `nowIfTrusted` is asked before each step that the
- * time alone decides, `stop` ends the heartbeats.
+ * Whether this machine's clock may decide what cannot be undone. It promises no time by a clock that disagrees with
+ * the clocks around it: the process's monotonic one, the read store's server, and the heartbeat that all processes of a
+ * service record. Order: `start` records a heartbeat each minute, `nowIfTrusted` is called before each step that the time
+ * alone decides, `stop` ends the heartbeats.
  */
 import { everyTick } from '../core/shared-interval.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
@@ -52,7 +52,7 @@ export interface Evidence {
   readonly serverTime: number | null;
 }
 
-/** Why a clock is not believed, or what it differs from. */
+/** Which other clock the wall clock differs from, and how far. */
 export interface Disagreement {
   readonly with: 'heartbeat' | 'monotonic clock' | 'server';
   /** How far the wall clock is ahead of it, in milliseconds. */
@@ -138,7 +138,7 @@ export interface TrustedClockOptions {
 
 const ownReading = (): Reading => ({ wall: Date.now(), monotonic: performance.now() });
 
-/** The wall clock of this process, and whether it can be believed. It records a heartbeat for all processes. */
+/** The wall clock of this process, and whether it agrees with the others. It records a heartbeat for all processes. */
 export class TrustedClock implements Timekeeper {
   readonly #store: ReadStore['clock'];
   readonly #log: EngineLog;

@@ -39,7 +39,7 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
 /** What a document is listed by; `null`: it has no such value. */
 export type Key = string | number | null;
 
-/** Any view, as code that knows no domain sees it; methods, so that every `View` fits. */
+/** Any view, without the types of its events and documents; methods, so that every `View` fits. */
 export interface AnyView {
   readonly name: string;
   readonly version: number;

@@ -7,7 +7,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const NEVER_MS = 1_000 * 60 * 60 * 24;
 const LAG = /^nodejs_eventloop_lag/;
 
-/** What the service tells Prometheus. Other parts register theirs on `registry`. */
+/** The service's metrics for Prometheus. Other parts register theirs on `registry`. */
 export class Metrics {
   readonly registry = new Registry();
   /** Of answers, by their route's pattern, never a path: paths carry ids, and each would be a series of its own. */

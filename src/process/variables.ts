@@ -230,8 +230,8 @@ export type LogLevel = Value<'LOG_LEVEL'>;
 const NAMES = Object.keys(VARIABLES) as readonly VariableName[];
 
 /**
- * Reads variables, and gathers what is wrong with them, so that all of it is told at once. Empty counts as unset, as
- * container tools pass unset variables on as empty.
+ * Reads variables, and gathers what is wrong with them: `assertRight` reports all of it at once. Empty counts as unset,
+ * as container tools pass unset variables on as empty.
  */
 export class VariableReader {
   private readonly problems = new Map<string, ConfigurationProblem>();

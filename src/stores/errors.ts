@@ -6,7 +6,7 @@ export class ReadStoreUnavailable extends Unavailable {
   override readonly name = 'ReadStoreUnavailable';
 }
 
-/** What one generation is kept in cannot be used until an operator acts: the sentence says how. Others are well. */
+/** The store cannot use one generation's collection until an operator acts; the message says how. Others can be used. */
 export class GenerationUnusable extends StoreUnusable {}
 
 /** A cursor that this store did not make. */

@@ -22,7 +22,7 @@ export type Indexes = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The first of the values that an index sorts by, or all; strings order by UTF-8 bytes, numbers (safe integers)
- * numerically before strings. Strings that agree in their first 255 bytes are told apart, in an order of the store's own.
+ * numerically before strings. Strings that agree in their first 255 bytes stay distinct, in an arbitrary, fixed order.
  */
 export type IndexKey = readonly (string | number)[];
 
@@ -81,7 +81,7 @@ export interface Page {
   readonly next: string | null;
 }
 
-/** Which part of an index is counted. `limit`: the largest count that is told. */
+/** Which part of an index is counted. `limit`: counting stops there. */
 export type CountOptions = Pick<PageOptions, 'index' | 'prefix' | 'from' | 'upTo' | 'limit'>;
 
 /** Which part of an index a page is read from. */
@@ -288,7 +288,7 @@ export interface ReadStore {
     heartbeat(): Promise<Heartbeat | null>;
     /** Compare-and-set on the revision (`null`: none yet). */
     record(expected: number | null, next: Heartbeat): Promise<boolean>;
-    /** The clock of the store's server, in milliseconds since 1970; `null`: it has none of its own, or does not tell it. */
+    /** The clock of the store's server, in milliseconds since 1970; `null`: it has none of its own, or reports none. */
     serverTime(): Promise<number | null>;
   };
 

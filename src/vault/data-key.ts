@@ -10,10 +10,10 @@ export const WRAPPED_KEY_BYTES = ID_BYTES + GCM_OVERHEAD + KEY_BYTES;
 
 /**
  * DATA_KEY at its work: wraps person keys and server secrets. What is wrapped begins with 8 bytes of the key's check
- * value, so that it can be told which of two keys wrapped it; its owner's name is authenticated with it.
+ * value, which shows which of two keys wrapped it; its owner's name is authenticated with it.
  */
 export class WrappingKey {
-  /** Tells this key from every other and reveals nothing of it. */
+  /** Differs from every other key's and reveals nothing of the key. */
   readonly check: string;
   private readonly id: Buffer;
 

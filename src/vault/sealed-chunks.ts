@@ -35,7 +35,7 @@ export interface ChunksEnd extends ChunksOf {
   readonly lastSeq: number;
 }
 
-/** The store of sealed chunks that an adapter provides; it knows no keys. */
+/** The store of sealed chunks that an adapter provides; it never gets a key. */
 export interface ChunkStore {
   /**
    * Puts a chunk where its log ends right before it, durably. `elsewhere`: the log ends at another place.

@@ -18,7 +18,7 @@ export interface PersonKeys {
   create(person: PersonId): Promise<PersonKey>;
   /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
   get(person: PersonId): Promise<PersonKey | null>;
-  /** As `get`, if that can be told without waiting; `undefined`: ask `get`. It makes bulk folds fast. */
+  /** The cached result of `get`, without a promise: this makes bulk folds fast. `undefined`: it is not cached, call `get`. */
   peek?(person: PersonId): PersonKey | null | undefined;
   /** Destroys the key for good and leaves a tombstone; the person's audio and files go with it. Idempotent. */
   erase(person: PersonId): Promise<void>;

@@ -59,7 +59,7 @@ export class ViewFeeder {
     return [...this.#fed.values()].flatMap(({ loops }) => loops.map(({ status }) => status));
   }
 
-  /** The names of the leases that this process wants, the live generation's first. */
+  /** The names of the leases that this process tries to get, the live generation's first. */
   leases(): readonly string[] {
     const order: readonly Role[] = ['live', 'next', 'former'];
     return [...this.#fed.values()]

@@ -144,7 +144,7 @@ export interface FoldedPage {
   readonly failure: FoldFailure | null;
 }
 
-/** What the pass knows of the segment before it folds a page. */
+/** What the pass has found out about the segment before it folds a page. */
 export interface Known {
   /** Called while the documents are read, before anything is written: whether the checkpoint is unmoved. */
   readonly stillThere: (() => Promise<boolean>) | null;

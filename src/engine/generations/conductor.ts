@@ -83,7 +83,7 @@ export function startConductor(options: ConductorOptions): Conductor {
     );
   }
 
-  /** Ends operations of views that this code does not know: no process with this code can carry them out. */
+  /** Ends operations on views that this code does not have: no process with this code can carry them out. */
   const refuseUnknown = (): Promise<void> =>
     repeat({}, 'What operators want could not be read.', async () => {
       const { open } = await watcher.intent();

@@ -3,7 +3,7 @@ import type { AnyView } from '../view.js';
 import { folds } from './generations.js';
 import type { Ending, Operation, OperatorIntent } from './operations.js';
 
-/** What a conductor knows of one view when it decides what to do next. */
+/** The state of one view, from which `nextStep` decides. */
 export interface Situation {
   /** The view as this process's code has it, and former versions of it that are still registered. */
   readonly versions: readonly [AnyView, ...AnyView[]];
@@ -232,8 +232,8 @@ const failed = ({ id }: Operation, message: string, details?: Ending['details'])
   end([id], 'failed', message, details);
 
 /**
- * The situation of a view, from its pointer and what operators want. `stalled` and `stuck` are known only to who has
- * watched the view for some seconds. Default: false.
+ * The situation of a view, from its pointer and what operators want. `stalled` and `stuck` need some seconds of
+ * watching the view. Default: false.
  */
 export function situationOf({
   versions,

@@ -1,8 +1,8 @@
 import type { StreamName } from '../../core/event-store.js';
 
 /**
- * An operator's request about a view, as the engine sees it. Requests are events of the operator's stream, which the
- * engine does not know: the code that starts the engine passes them in.
+ * An operator's request about a view. Requests are events of the operator's stream; the engine has none of their types:
+ * the code that starts the engine reads them and passes them in as `Operations`.
  */
 export type Operation = {
   /** The id of the event that asked for it. */

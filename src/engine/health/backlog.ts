@@ -31,7 +31,7 @@ interface Options {
 /**
  * Finds what the log has after each of these positions: the last position first, so that no event is read twice and what is
  * nearly caught up is known first.
- * @returns without the positions of which the event store did not tell in time. Never throws.
+ * @returns without the positions about which the event store did not answer in time. Never throws.
  */
 export async function backlogOf(
   eventStore: Pick<EventStore, 'readAll' | 'ordinal' | 'ordinalUnit'>,

@@ -72,7 +72,7 @@ export type Named = Pick<GenerationHealth, 'role' | 'operation' | 'hold' | 'fail
   readonly generation: Generation;
 };
 
-/** What the read store alone tells of a generation. */
+/** What the read store has about a generation. */
 export interface StoredState {
   readonly named: Named;
   readonly segments: readonly Pick<SegmentHealth, 'segment' | 'owner' | 'alive' | 'position'>[];

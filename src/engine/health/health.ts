@@ -37,7 +37,7 @@ export interface ViewHealth {
   readonly behindCode: boolean;
   /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
   readonly declined: boolean;
-  /** An operator wants it not to be fed; `null`: the caller does not know what operators want. */
+  /** An operator has paused its feeding; `null`: no intent was passed, or it was not read in time. */
   readonly paused: boolean | null;
   /** Another generation is being promoted; until then reads show nothing beyond the barrier. */
   readonly freeze: Freeze | null;
@@ -67,13 +67,13 @@ export interface ViewHealth {
 export interface ViewHealthOptions {
   /** This process's, if it has one. */
   readonly projector?: Pick<Projector, 'status'> | null;
-  /** What operators want, if it is known; one that fails or takes too long is not. */
+  /** For `paused`. A promise that rejects, or takes longer than a second, counts as `null`. Default: `null`. */
   readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;
   /** Former versions of views, which this process folds too. */
   readonly formerViews?: readonly AnyView[];
   /**
-   * How many events are counted one by one at most, in a store whose ordinals count bytes: default: 1,000. If there
-   * are more, the answer is "at least" so many.
+   * Most events that are counted one by one, in a store whose ordinals count bytes. If there are more, the answer is
+   * "at least" so many. Default: 1,000.
    */
   readonly countUpTo?: number;
   /** Milliseconds since 1970. */
@@ -85,7 +85,7 @@ interface Stores {
   readonly readStore: ReadStore;
 }
 
-/** Most events behind that are counted. */
+/** Default of `countUpTo`. */
 const COUNT_UP_TO = 1000;
 /** The time limit of the event store, in milliseconds: without it everything else is still shown. */
 const LOG_TIMEOUT_MS = 1000;
@@ -132,14 +132,14 @@ export async function viewHealth(
   }
 }
 
-/** What the read store alone tells of a view. */
+/** What the read store has about a view. */
 interface Read {
   readonly view: AnyView;
   readonly pointer: Pointer | null;
   readonly stored: readonly StoredState[];
 }
 
-/** What the event store tells. */
+/** What the event store adds; each answers `null` if the event store has not answered in time. */
 interface Found {
   readonly behind: (position: Position) => Behind | null;
   readonly share: (position: Position) => number | null;

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 /** How long a process that cannot feed a segment is not assigned it, in milliseconds. */
 const WITHDRAWN_MS = 10 * 60_000;
 
-/** A process with a slot that is alive, as the others know it. */
+/** A living process with a slot, as its slot's lease shows it to the others. */
 export interface Member {
   /** Counted from 1. */
   readonly slot: number;
   readonly owner: string;
-  /** `digestOf` the segments that it can feed; empty until it knows them. */
+  /** `digestOf` the segments that it can feed; empty until it has them. */
   readonly digest: string;
 }
 
@@ -21,9 +21,9 @@ export class Assignments {
   readonly #now: () => number;
   readonly #newMs: number;
   #shared: readonly string[] = [];
-  /** Of these, what this process can feed, as it was told to the others. */
+  /** Those of `#shared` that this process can feed, as it published them last. */
   #able: readonly string[] = [];
-  /** By name: until when, by `now`, the others are told that this process cannot feed it. */
+  /** By name: until when, by `now`, this process does not publish it as one that it can feed. */
   readonly #withdrawn = new Map<string, number>();
   /** By name: the owner that is to have it. */
   #assigned: ReadonlyMap<string, string> = new Map();
@@ -31,7 +31,7 @@ export class Assignments {
   #changedAt = -Infinity;
 
   /**
-   * @param owner this process, as the members know it
+   * @param owner this process, as in its `Member`
    * @param now monotonic milliseconds
    * @param newMs for how long after a change of the members its assignments count as new
    */
@@ -61,7 +61,7 @@ export class Assignments {
     this.#withdrawn.delete(name);
   }
 
-  /** What to tell the others: names the segments that this process can feed now. */
+  /** What to publish in the slot: it names the segments that this process can feed now. */
   digest(): string {
     const now = this.#now();
     this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
@@ -70,7 +70,7 @@ export class Assignments {
 
   /**
    * Assigns the segments anew.
-   * @param hasSlot false: this process is no member. Nothing is assigned to it, and it cannot know what is to others
+   * @param hasSlot false: this process is no member. It assigns nothing, neither to itself nor to others
    */
   update(members: readonly Member[], hasSlot: boolean): void {
     const text = members.map(({ owner, digest }) => `${owner} ${digest}`).join();

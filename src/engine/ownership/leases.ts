@@ -2,9 +2,9 @@
  * ownership/: which process works on what. It promises that segments are assigned evenly to the living processes that can
  * feed the same ones, and that what a dead or unable process held is taken within seconds. It may assume nothing about
  * clocks of other machines: a process is dead if its counter has not moved for `deadMs` on one's own clock. Leases save
- * work; no correctness rests on them. Order: a process takes a slot (`members`, by `presence`), proves at each tick
- * that it lives, reads the others' slots, and takes, keeps or hands over the leases that it was asked for (`acquired`,
- * `share`, `giveUp`, `forget`, `stop`).
+ * work; no correctness rests on them. Order: a process takes a slot (`members`, by `presence`). At each tick it
+ * renews the slot, reads the others' slots, and takes, keeps or hands over the leases that its callers acquire. Callers
+ * use `acquired`, `share`, `giveUp`, `forget` and, at the end, `stop`.
  */
 import { everyTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
@@ -115,7 +115,7 @@ export class Leases {
     wanted.notBefore = Math.max(wanted.notBefore, this.#now() + coolDownMs);
     if (coolDownMs > 0) this.#assignments.withdraw(name);
     await this.#release(wanted);
-    // The others know at once.
+    // Publishes at once that this process cannot feed it.
     if (coolDownMs > 0) void this.#renew();
   }
 

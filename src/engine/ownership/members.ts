@@ -16,7 +16,7 @@ const JOINING_TRIES = 10;
 
 /**
  * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead
- * and renews the slot's lease, by which the others know that it is alive. `poll` and `renew` are called again and again,
+ * and renews the slot's lease, by which the others see that it is alive. `poll` and `renew` are called again and again,
  * each one call at a time; `publish` before a renewal, and `leave` once, at the end.
  */
 export class Members {
@@ -36,7 +36,7 @@ export class Members {
     return this.#provedAt;
   }
 
-  /** Whether this process has a slot, as far as it knows. */
+  /** Whether this process has a slot. It may have lost it since its last renewal. */
   get joined(): boolean {
     return this.#own !== null;
   }

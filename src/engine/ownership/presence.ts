@@ -177,7 +177,7 @@ export class Waiters {
   }
 }
 
-/** A lease that this process wants. */
+/** A lease that this process tries to get or holds. */
 export interface WantedLease {
   readonly name: string;
   readonly own: OwnLease;

@@ -8,7 +8,7 @@ import type { AnyView } from '../view.js';
 /** The live generation of a view, as its pointer named it last. */
 export interface LiveGeneration {
   readonly generation: Generation;
-  /** Raised by one with each promotion: tells this time from an earlier one of the same generation. */
+  /** Raised by one with each promotion: differs if the same generation becomes live again. */
   readonly turn: number;
   /** Reads show nothing beyond it; `null`: there is none. */
   readonly barrier: Position | null;

@@ -58,7 +58,7 @@ const NO_ACCESS = final(
   "EventStoreDB at {at} gives this user no access to $all and the log's streams: let it read and write them.",
 );
 
-/** KurrentDB's client does not tell the two apart. */
+/** KurrentDB's client reports wrong credentials and missing permissions alike. */
 const REFUSED = final(
   "EventStoreDB at {at} refuses this user: check user and password in the URL, and that the user may read and write $all and the log's streams (a member of $admins).",
 );

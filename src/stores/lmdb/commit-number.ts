@@ -14,12 +14,12 @@ export class BegunFromOlder extends Error {
 }
 
 /**
- * The number of the newest commit as the lock file tells it, from which LMDB begins each transaction.
+ * The number of the newest commit in the lock file, from which LMDB begins each transaction.
  *
  * A process that opens an environment writes there what it read a moment before, and so sets it back if another one
  * commits in between (`mdb_env_open2`; mended in LMDB 0.9.29 as ITS#9496, while lmdb is built from a branch that has the
  * former code). The next write transaction then begins without the newest commit, and writes over it. So an opener
- * corrects the number, and each write transaction compares where it began with what the data file tells.
+ * corrects the number, and each write transaction compares the number it began from with the data file's.
  */
 export class CommitNumber {
   private constructor(private readonly file: number | null) {}
@@ -38,8 +38,8 @@ export class CommitNumber {
   }
 
   /**
-   * Has the next transaction begin from the newest commit.
-   * @param newest the number of the newest commit by the data file; asked again, as others may commit meanwhile
+   * Makes the next transaction begin from the newest commit.
+   * @param newest reads that commit's number from the data file; called again, as other processes may commit meanwhile
    */
   correct(newest: () => number): void {
     if (this.file === null) return;

@@ -13,7 +13,7 @@ const LOCK_BYTES = 20 * 1024;
 /** An LMDB folder's data file. */
 export const dataFile = (folder: string): string => join(folder, 'data.mdb');
 export const lockFile = (folder: string): string => join(folder, 'lock.mdb');
-/** Tells where the lock file lay when LMDB mapped it. */
+/** The file that records where the lock file was when LMDB mapped it. */
 export const mappedFile = (folder: string): string => join(folder, 'mapped');
 
 /** Makes the folder, or closes an existing one to other users. */

@@ -57,13 +57,13 @@ export class GrowingFile {
     }
   }
 
-  /** Whether the file ends before the last page that its head tells. It may, if its last pages are free. */
+  /** Whether the file ends before the last page that its head names. It may, if its last pages are free. */
   isShort(): boolean {
     return this.#missing() > 0;
   }
 
   /**
-   * Gives a short file the length that its head tells; called under LMDB's write lock. If the file was cut, LMDB then
+   * Gives a short file the length that its head names; called under LMDB's write lock. If the file was cut, LMDB then
    * finds empty pages, which it reports, rather than none, which would end the process.
    */
   restoreLength(): void {

@@ -78,7 +78,7 @@ const TRY_TIMEOUT_MS = 20_000;
 const REFUSED = [3, 4];
 const SMALL = /^\.mapping-(\d+)-\w{6}$/;
 
-/** Whether the file system supports mappings. True if that cannot be tried: opening the store then tells why. */
+/** Whether the file system supports mappings. True if that cannot be tried: opening the store then fails with the reason. */
 function isMappable(folder: string): boolean {
   if (diskProblem(folder) !== null) return true;
   let small: string;
@@ -109,8 +109,8 @@ function sweepSmall(folder: string): void {
 }
 
 /**
- * The folder's type of file system and where it is mounted, as a part of a sentence; empty if the system does not
- * tell.
+ * The folder's type of file system and where it is mounted, as a part of a sentence; empty on systems without
+ * `/proc/self/mountinfo`.
  */
 function typeAt(folder: string): string {
   try {

@@ -157,7 +157,7 @@ export class ChunkErasures {
     return this.environment().get(['erased', person]) !== undefined;
   }
 
-  /** Removes chunks of an erased person that are left: a build that knows fewer kinds erased them without these. */
+  /** Removes what is left of an erased person's chunks: an older build, with fewer kinds of chunk, erased only those. */
   async sweep(person: PersonId): Promise<void> {
     const environment = this.environment();
     if (prefixesOf(person).some((prefix) => environment.keys(prefix).length > 0))

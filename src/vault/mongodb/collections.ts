@@ -50,7 +50,7 @@ export interface ChunkDocument {
   readonly sealed?: Binary;
 }
 
-/** Under the hash that its writer knows it by. */
+/** Its `_id` is the hash under which its writer stores it. */
 export interface ShortLivedDocument extends ShortLived {
   readonly _id: string;
   /** `expiresAt` as the server's own index needs it. Missing in entries of former builds. */
