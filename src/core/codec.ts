@@ -38,6 +38,7 @@ export interface Codec {
    * @returns the bytes, and the last event's hash if they are chained
    * @throws {MissingKey} the person's key was never made, or is lost
    * @throws {PersonErased} nothing can be sealed for the person any more
+   * @throws {TypeError} an event of an unregistered type, a personal part without a person, a signed type without a signer
    */
   encode(
     events: readonly AnyEvent[],
@@ -59,7 +60,10 @@ export interface Codec {
    */
   outline(event: RecordedEvent): Decoded;
 
-  /** The latest types that an event stored under that type may read as: upcasters change shapes, never names. */
+  /**
+   * The types that `decode` may give an event of this stored type, so that the feed decodes only what a view handles. It
+   * is that type alone: upcasters change shapes, never names.
+   */
   latestTypes(storedType: string): readonly string[];
 }
 
@@ -77,7 +81,7 @@ export function createCodec(
   return new JsonCodec(registry, sealer, signer, justWritten);
 }
 
-/** An event whose personal part is still sealed. */
+/** An event as `read` leaves it: all but the personal part, which `finish` takes once it is opened. */
 interface Unopened {
   readonly person: PersonId | null;
   readonly personal: string | null;
@@ -107,10 +111,6 @@ class JsonCodec implements Codec {
     return { encoded, lastHash };
   }
 
-  latestTypes(storedType: string): readonly string[] {
-    return [storedType];
-  }
-
   private async encodeOne(
     event: AnyEvent,
     common: Omit<Metadata, 'schemaVersion'>,
@@ -123,6 +123,7 @@ class JsonCodec implements Codec {
     const id = newId();
     const plain = JSON.stringify(event.data);
     const sealed = await this.sealPersonal(event, batch, common.requestHash);
+    // In the shape that `readMetadata` returns: `justWritten` hands it out in place of the stored bytes.
     const metadata: Metadata = {
       schemaVersion: definition.version,
       ...common,
@@ -131,6 +132,7 @@ class JsonCodec implements Codec {
     let chain: ChainLink | null = null;
     if (previousHash !== null) {
       const { schemaVersion, recordedAt, actor } = metadata;
+      // A batch has a link for each of its items, in place of one for the event: each item can be proved alone.
       const parts = batch ? linkedItems(id, batch.data) : [{ eventId: id, plain }];
       const link = linker({ type, schemaVersion, recordedAt, actor, person });
       let hash = previousHash;
@@ -183,6 +185,7 @@ class JsonCodec implements Codec {
 
   decode(event: RecordedEvent): MaybePromise<Decoded> {
     const own = this.justWritten?.take(event);
+    // Without a cached key the person may have been erased since the write: only the vault can say.
     if (own && (own.personal === null || this.sealer.hasKey(own.person))) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
@@ -196,7 +199,11 @@ class JsonCodec implements Codec {
     return 'kind' in read ? read : read.finish(null);
   }
 
-  /** All that needs no key, and how to finish with the opened personal part. */
+  latestTypes(storedType: string): readonly string[] {
+    return [storedType];
+  }
+
+  /** Reads all that needs no key; of an event of a known type and version, the rest is left to `finish`. */
   private read(event: RecordedEvent): Exclude<Decoded, { kind: 'event' }> | Unopened {
     const { type } = event;
     const definition = this.registry.get(type);

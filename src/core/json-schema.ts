@@ -1,14 +1,14 @@
-import * as typebox from 'typebox';
-import type { Static as StaticOf, TProperties, TSchema, TSchemaOptions } from 'typebox';
-
-/**
+/*
  * Records are declared once, with TypeBox: the declaration is a JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it), and
  * the record's type follows from it. A schema with an `$id` is a named one of the OpenAPI document; every object and
  * every enumeration has one, since clients' generators make a type of each.
  */
+import * as typebox from 'typebox';
+import type { Static as StaticOf, TProperties, TSchema, TSchemaOptions } from 'typebox';
+
 export type { TSchema };
 
-/** The parts of TypeBox that the schemas here are made of. The bundle contains no others. */
+/** The parts of TypeBox that schemas are made of, one by one: the bundled programs contain no others. */
 export const Type = {
   Array: typebox.Array,
   Boolean: typebox.Boolean,
@@ -100,7 +100,7 @@ export const fieldsWithout = <Properties extends TProperties, Name extends keyof
     Object.entries(record.properties).filter(([field]) => !(names as readonly string[]).includes(field)),
   ) as unknown as Omit<Properties, Name>;
 
-/** The declared fields of a record, in the order of their declaration. */
+/** The declared fields of a record, in the order of their declaration; one that `source` lacks is `undefined`. */
 export const pick = <S extends TSchema & { readonly properties: TProperties }>(
   schema: S,
   source: Static<S>,

@@ -13,7 +13,10 @@ export interface EventDefinition {
    * names none. The part may be of any version.
    */
   readonly signedHead?: (data: object) => ChainHead | null;
-  /** One stored event that readers see as several, with the parts that `batch.ts` describes. It is never signed. */
+  /**
+   * Each event of the type is a batch: stored once, for many items of the same kind, each of which has an id and a chain
+   * link of its own (the layout is in `batch.ts`). It is never signed.
+   */
   readonly batch?: true;
 }
 
@@ -41,7 +44,10 @@ export type EventIn<Declared, Type extends keyof Declared = keyof Declared> = {
     : never;
 }[Type & string];
 
-/** Makes events of the declared types. Those that are about no person have neither `person` nor `personal`. */
+/**
+ * Makes events of the declared types. Those that are about no person have neither `person` nor `personal`.
+ * Called once for each aggregate, with its declarations as the type argument; the function that it returns makes one event.
+ */
 export const eventsOf =
   <Declared extends EventDefinitions>() =>
   <Type extends keyof Declared & string>(
@@ -120,7 +126,7 @@ export const upcastRecord = (
 });
 
 /**
- * What the codec calls for each event that it reads.
+ * What the codec calls for each event that it reads. `defineEvents` has checked that no upcaster is missing.
  * @param version that the event was stored in, at most the definition's
  * @returns the shape in the definition's version
  */

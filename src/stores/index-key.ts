@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IndexKey, Keys } from './read-store.js';
 
 /*
- * The bytes of a key are those of its parts, one after the other, and of a place in an index those of the document's id
- * after them:
+ * Index keys as bytes that sort as the keys do, for LMDB; the MongoDB adapter uses them in cursors only. The bytes of a
+ * key are those of its parts, one after the other; in an index entry those of the document's id follow:
  *
  *     number   NUMBER, then 8 bytes, big-endian: the number plus 2^53
  *     text     STRING (an id: ID), its UTF-8 bytes with each zero byte followed by ESCAPED, then a zero byte
@@ -27,14 +27,15 @@ const ABBREVIATED = 0xfe;
 const ESCAPED = 0xff;
 
 /**
- * A key's bytes with this suffix sort after every key that begins with that key's parts, and before every other key whose
- * bytes begin with its bytes.
+ * Ends a range: a key's bytes followed by `BEHIND` sort after every key that begins with the key's parts. Keys that share
+ * its bytes, but not its parts, sort after that: their last shared part is a longer text, which goes on with an escaped
+ * zero or is abbreviated.
  */
 export const BEHIND = Buffer.of(ABBREVIATED);
 
-/** A number is written as two halves of 32 bits: the upper one counts these. */
+/** A number is written as two halves of 32 bits: the unit of the upper one. */
 const UPPER_HALF = 2 ** 32;
-/** Added to the upper half, which makes it positive: the least safe integer is above -(2^53). */
+/** Added to the upper half, so that it is never negative: the least safe integer is above -(2^53). */
 const UPPER_OFFSET = 2 ** 21;
 
 /** A document's key in an index that sorts by these values; `null`: the index does not list it. */
@@ -69,9 +70,8 @@ export function assertSortable(values: readonly unknown[]): void {
 }
 
 /**
- * An index key as bytes whose order is the key's order: shorter keys before longer ones, numbers before strings,
- * and the bytes of a prefix are a prefix of the bytes (if another key begins with them, it sorts after `BEHIND`). A lone
- * surrogate counts as U+FFFD, as UTF-8 has none.
+ * An index key as bytes that sort as the keys do: numbers before strings, and a key before all that begin with its parts,
+ * whose bytes begin with its bytes. A lone surrogate counts as U+FFFD, as UTF-8 has none.
  * @throws {TypeError} as `assertIndexKey`
  */
 export function encodeKey(key: IndexKey): Buffer {
@@ -80,20 +80,22 @@ export function encodeKey(key: IndexKey): Buffer {
 }
 
 /**
- * A document's place in an index: `start`, the document's key there and its id.
+ * The key of a document's entry in LMDB: the prefix, the document's index key and its id.
+ * @param prefix what all keys of the index begin with
  * @param key one that `assertIndexKey` accepts
  */
-export function encodePlace(start: Buffer, key: IndexKey, id: string): Buffer {
+export function encodePlace(prefix: Buffer, key: IndexKey, id: string): Buffer {
   const size = writeText(ID, id, writeKey(key));
-  const place = Buffer.allocUnsafe(start.length + size);
-  place.set(start);
-  place.set(scratch.subarray(0, size), start.length);
+  const place = Buffer.allocUnsafe(prefix.length + size);
+  place.set(prefix);
+  place.set(scratch.subarray(0, size), prefix.length);
   return place;
 }
 
 /**
- * The bytes with which exactly those string parts begin whose text begins with this one.
- * @throws {TypeError} it has more than `EXACT_BYTES`
+ * For a range of texts that begin with `text`: the bytes of a string part begin with the returned ones if, and only if,
+ * its text begins with `text`.
+ * @throws {TypeError} the text has more than `EXACT_BYTES`
  */
 export function encodeStart(text: string): Buffer {
   const end = writeText(STRING, text, 0) - 1;
@@ -108,7 +110,7 @@ export const encodeId = (id: string): Buffer => Buffer.from(scratch.subarray(0, 
 /** Keys are written here, then copied: a buffer for each part would cost more than its bytes. */
 const scratch = Buffer.allocUnsafe((MAX_KEY_PARTS + 1) * MAX_PART_BYTES);
 
-/** @returns where it ends in `scratch` */
+/** Writes a key at the beginning of `scratch`. @returns where it ends there */
 function writeKey(key: IndexKey): number {
   let at = 0;
   for (const part of key) at = typeof part === 'number' ? writeNumber(part, at) : writeText(STRING, part, at);

@@ -1,10 +1,16 @@
+/*
+ * What the adapter uses of a client for EventStoreDB. There are two: `@eventstore/db-client` for `esdb://` URLs, and
+ * `@kurrent/kurrentdb-client` for `kurrentdb://` URLs. `clients.ts` makes a `DriverClient` of either, so that the rest of
+ * the adapter does not depend on which one a process has loaded.
+ */
+
 /** A point of the server's transaction log. On an event both are equal; on a checkpoint `prepare` is often 0. */
 export interface RawPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
-/** An event as either client hands it over: what is JSON comes parsed, all else as bytes. */
+/** An event as both clients return it: `data` and `metadata` are parsed if they are JSON, otherwise bytes. */
 export interface RawEvent {
   readonly streamId: string;
   readonly revision: bigint;
@@ -15,7 +21,7 @@ export interface RawEvent {
   readonly position?: RawPosition | undefined;
 }
 
-/** An event on its way to the server. Its bytes are the call's own. */
+/** An event to be appended. The caller does not change its bytes afterwards. */
 export type ProposedEvent = {
   readonly id: string;
   readonly type: string;
@@ -31,10 +37,10 @@ export interface Written {
   readonly position: RawPosition | null;
 }
 
-/** Something under way at the server. */
+/** A call to the server that has begun. */
 export interface Call<T> {
   readonly result: Promise<T>;
-  /** Ends it; its result is then ignored. */
+  /** No event is passed on any more; an append goes on. The caller ignores `result` from then on. */
   readonly cancel: () => void;
 }
 
@@ -46,25 +52,25 @@ export type Take = (event: RawEvent) => boolean;
 /** Which streams' events the server sends to a subscription. */
 export type StreamFilter = { readonly prefixes: string[] } | { readonly regex: string };
 
-/** What comes over a subscription, in the order in which it may be believed. */
+/** Called with the items of a subscription in the order of the log. */
 export interface Observer {
   event(event: RawEvent): void;
-  /** There is no event that was asked for up to here. */
+  /** Up to this position, every event that the filter selects has been passed to `event`. */
   passed(position: RawPosition): void;
 }
 
 /**
- * One connection to the server, with what the adapter needs of it and both clients have. Errors are the client's own;
- * `faults.ts` tells them apart by their `type` and `code`.
+ * One connection to the server. Errors are those of the client in use: `faults.ts` classifies them by `type` and `code`.
  */
 export interface DriverClient {
+  /** @param deadlineMs milliseconds from now after which the client gives the call up */
   append(
     stream: string,
     expected: bigint | 'no_stream',
     events: readonly ProposedEvent[],
     deadlineMs: number,
   ): Call<Written>;
-  /** Inclusive of `from`. A stream that is not there ends it with an error of type `stream-not-found`. */
+  /** Inclusive of `from`. For a missing stream the result rejects with an error of type `stream-not-found`. */
   readStream(
     stream: string,
     options: { from: bigint | 'start' | 'end'; direction: Direction; count: number },
@@ -75,18 +81,21 @@ export interface DriverClient {
     options: { from: RawPosition | 'end'; direction: Direction; count: number },
     take: Take,
   ): Call<void>;
-  /** Exclusive of `from`. Its result is how it ended: it never comes back by itself. */
+  /** Exclusive of `from`. Its result settles when the subscription ends or breaks: it does not reconnect. */
   subscribe(from: RawPosition, filter: StreamFilter, observer: Observer): Call<void>;
-  /** Such as `23.10.2.0`; a text without digits if the server keeps it to itself. */
+  /** Such as `23.10.2.0`; `unknown` if the server does not report it. */
   version(): Promise<string>;
-  /** Cancels what is under way and closes the connection. */
+  /** Cancels the calls that have not ended and closes the connection. */
   close(): Promise<void>;
 }
 
 export interface ClientOptions {
-  /** As the client takes it: without a log's name, keepalive included. */
+  /** For the client: with keepalive settings, and without the name of the log, which only this adapter reads. */
   readonly connectionString: string;
-  /** Sent with every append, for that alone makes both clients use the call that keeps to its deadline. */
+  /**
+   * Sent with every call, in place of those in the URL: for an append without credentials of its own both clients use
+   * their batch call, which does not keep to the deadline.
+   */
   readonly credentials: { readonly username: string; readonly password: string };
 }
 

@@ -14,14 +14,17 @@ const PAGES_KEPT = 8 * 1024 * 1024;
 const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
- * Parsed documents by their keys: parsing is most of what reading a hot document costs. The record itself is looked up
- * each time; only if it is the one that was parsed, the former answer serves again. So documents are shared, and
- * frozen.
+ * Parsed documents by their keys: parsing is most of what reading a hot document costs. The caller looks the record up
+ * each time, calls `get` with its head, and after a miss parses it and calls `keep`. Callers share the cached documents,
+ * which are frozen.
  */
 export class DocumentCache {
   readonly #known = new LRUCache<string, Parsed>({ maxSize: DOCUMENTS_KEPT });
 
-  /** The checksum tells a document from the one of a dropped collection of the same name, whose position may be the same. */
+  /**
+   * The document that was parsed from this very record; `null`: none is cached. Position and repairs alone would also
+   * match a document of a dropped collection of the same name: its checksum differs.
+   */
   get(key: Buffer, { checksum, position, repairs }: RecordHead): StoredDocument | null {
     const known = this.#known.get(key.toString('latin1'));
     if (known?.checksum !== checksum) return null;
@@ -29,7 +32,7 @@ export class DocumentCache {
     return document.position === position && (document.repairs ?? 0) === repairs ? document : null;
   }
 
-  /** @param size of the document's record, in bytes */
+  /** @param size of the document's record, in bytes @returns the same document, frozen if it is cached */
   keep(key: Buffer, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
     if (size > MAX_DOCUMENT_BYTES) return document;
     this.#known.set(key.toString('latin1'), { checksum, document: deepFreeze(document) }, { size });
@@ -42,52 +45,54 @@ interface Parsed {
   readonly document: StoredDocument;
 }
 
-interface Known {
-  /** The generation's mark when the page was read. */
-  readonly change: Buffer;
+interface CachedPage {
+  /** The generation's change mark when the page was read. */
+  readonly mark: Buffer;
   readonly page: Page;
 }
 
-/** A page that is asked for. */
-export interface Asked {
+/** The result of a look-up. */
+export interface PageLookUp {
+  /** For `keep`. */
   readonly key: string;
-  /** `null`: it has to be read. */
-  readonly known: Page | null;
+  /** `null`: read it, and `keep` it. */
+  readonly page: Page | null;
 }
 
 /**
- * Pages by what was asked for: walking an index is most of what a hot list costs. As long as none of its generation's
- * documents was changed, a page is what it was. So pages are shared, and never changed.
+ * Pages by the options that they were read with: walking an index is most of what a hot list costs. Each generation has
+ * a change mark in the store, random bytes that every write of its documents replaces: while the mark is the same, so is
+ * each page. Callers share the cached pages and do not change them.
  */
 export class PageCache {
-  readonly #known = new LRUCache<string, Known>({ maxSize: PAGES_KEPT });
+  readonly #known = new LRUCache<string, CachedPage>({ maxSize: PAGES_KEPT });
 
-  /** @param change reads the generation's mark, if a page is known */
-  ask(generation: GenerationName, what: PageOptions, change: () => Buffer): Asked {
-    const key = keyOf(generation, what);
+  /** @param readMark reads the generation's change mark; called only if a page is cached */
+  get(generation: GenerationName, options: PageOptions, readMark: () => Buffer): PageLookUp {
+    const key = keyOf(generation, options);
     const known = this.#known.get(key);
-    return { key, known: known?.change.equals(change()) ? known.page : null };
+    return { key, page: known?.mark.equals(readMark()) ? known.page : null };
   }
 
   /**
-   * @param change the generation's mark in the snapshot that the page was read from
+   * @param mark the generation's change mark in the snapshot that the page was read from
    * @param size of the page's records, in bytes
    */
-  keep({ key }: Asked, change: Buffer, page: Page, size: number): Page {
-    if (size <= MAX_PAGE_BYTES) this.#known.set(key, { change, page }, { size: size + key.length });
+  keep({ key }: PageLookUp, mark: Buffer, page: Page, size: number): Page {
+    if (size <= MAX_PAGE_BYTES) this.#known.set(key, { mark, page }, { size: size + key.length });
     return page;
   }
 }
 
 /** Differs for any two pages; JSON takes several times as long. */
-const keyOf = (generation: GenerationName, what: PageOptions): string => {
-  const { index, prefix, limit, maxBytes, reverse = false, cursor, from, upTo, startsWith } = what;
+const keyOf = (generation: GenerationName, options: PageOptions): string => {
+  const { index, prefix, limit, maxBytes, reverse = false, cursor, from, upTo, startsWith } = options;
   let key = `${generation} ${limit} ${maxBytes} ${reverse} `;
-  for (const part of [index, cursor, from, upTo, startsWith]) key += written(part);
-  for (const part of prefix) key += written(part);
+  for (const part of [index, cursor, from, upTo, startsWith]) key += delimited(part);
+  for (const part of prefix) key += delimited(part);
   return key;
 };
 
-/** No text begins as another one with something behind it. */
-const written = (part: string | number | undefined): string =>
+/** A part's text, with its length if it is a string: so no two lists of parts give the same key. */
+const delimited = (part: string | number | undefined): string =>
   typeof part === 'string' ? `${part.length}:${part}` : `${part};`;

@@ -112,10 +112,10 @@ export class EmbeddedCollection implements ViewCollection {
   }
 
   async page(options: PageOptions): Promise<Page> {
-    const asked = this.pages.ask(this.name, options, () =>
-      this.session.read(() => readChange(this.session, this.#changeKey)),
+    const cached = this.pages.get(this.name, options, () =>
+      this.session.read(() => readChangeMark(this.session, this.#changeKey)),
     );
-    if (asked.known) return asked.known;
+    if (cached.page) return cached.page;
     const { index, limit, cursor, reverse = false, startsWith, maxBytes = Infinity } = options;
     assertPage(options, this.declared);
     const scope = {
@@ -137,7 +137,7 @@ export class EmbeddedCollection implements ViewCollection {
         exclusiveStart: cursor !== undefined,
         limit: limit + 1,
       });
-      const change = readChange(this.session, this.#changeKey);
+      const mark = readChangeMark(this.session, this.#changeKey);
       const items: StoredDocument[] = [];
       let bytes = 0;
       let last: Buffer | null = null;
@@ -147,8 +147,8 @@ export class EmbeddedCollection implements ViewCollection {
         if (!lent) throw this.#damaged(`index ${index} at ${key.toString('hex')}`);
         if (last && (items.length === limit || bytes + lent.size > maxBytes))
           return this.pages.keep(
-            asked,
-            change,
+            cached,
+            mark,
             { items, next: writeCursor(scope, last.subarray(list.length)) },
             bytes,
           );
@@ -156,7 +156,7 @@ export class EmbeddedCollection implements ViewCollection {
         items.push(this.#openedHot(place, lent));
         last = key;
       }
-      return this.pages.keep(asked, change, { items, next: null }, bytes);
+      return this.pages.keep(cached, mark, { items, next: null }, bytes);
     });
   }
 
@@ -291,17 +291,17 @@ const costOf = (prepared: readonly Prepared[]): Cost => {
   return { changes, bytes };
 };
 
-/** What every key of a generation begins with. Names hold no byte as low as the zero that ends them. */
+/** What every key of a generation begins with: its name, ended by a zero byte, which no name contains. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);
 
-/** The key of a generation's mark. */
+/** The key of a generation's change mark. */
 export const changeKey = (generation: GenerationName): Buffer => Buffer.from(generation);
 
-/** A generation's mark: equal twice, none of its documents was changed in between. Runs inside a read. */
-const readChange = ({ tables }: Session, key: Buffer): Buffer => tables.changes.getBinary(key) ?? NOTHING;
+/** A generation's change mark: while it is the same, so is each of its documents. Runs inside a read. */
+const readChangeMark = ({ tables }: Session, key: Buffer): Buffer => tables.changes.getBinary(key) ?? NOTHING;
 
-/** Marks a generation as changed, inside the transaction that changes it. */
+/** Replaces a generation's change mark, inside the transaction that changes its documents. */
 export const markChanged = ({ tables }: Session, key: Buffer): void => {
-  // Drawn rather than counted: a name that is used again after its generation was dropped has no mark of before.
+  // Random, not counted: a generation that reuses the name of a dropped one never gets a mark that was cached for that one.
   void tables.changes.put(key, freshBytes(MARK_BYTES));
 };
