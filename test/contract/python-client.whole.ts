@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { linesOn } from '../../src/operator/cli/progress.js';
 import { simulate } from '../../tools/simulate/simulate.js';
 import { Api, Person } from '../support/api.js';
-import { runPython } from '../support/python.js';
 import { type Described, type Document, operationsOf } from './document.js';
 import { openPrepared, type Prepared } from './prepared.js';
+import { runPython } from './python.js';
 import { type Answered, openRecorder, type Recorder } from './recorder.js';
 import { tour } from './tour.js';
 

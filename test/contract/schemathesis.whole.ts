@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runPython } from '../support/python.js';
 import { type Document, operationsOf } from './document.js';
 import { openPrepared, type Prepared } from './prepared.js';
+import { runPython } from './python.js';
 
 const HERE = resolve('test/contract');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncApiBreaks, mayBreak, openApiBreaks } from '../support/contract/changes.js';
-import { DOCUMENTS, kept, lastPublished, served } from '../support/contract/kept.js';
+import { asyncApiBreaks, mayBreak, openApiBreaks } from '../contract/changes.js';
+import { DOCUMENTS, kept, lastPublished, served } from '../contract/kept.js';
 
 const BREAKS = { openapi: openApiBreaks, asyncapi: asyncApiBreaks };
 const versionOf = (document: Readonly<Record<string, unknown>>): string =>

@@ -8,6 +8,7 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import { openVault } from '../../src/process/adapters.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
+import { runPython } from '../contract/python.js';
 import { Api, type Person } from '../support/api.js';
 import { testEventStoreUrl, type TestEventStore } from '../support/eventstoredb/server.js';
 import {
@@ -20,7 +21,6 @@ import {
 import { ISODate, shell } from '../support/mongodb/shell.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
 import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
-import { runPython } from '../support/python.js';
 import { startService, wrongClock } from '../support/service.js';
 
 /** The line that the page's queries begin with, and these. */

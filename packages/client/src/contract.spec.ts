@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { CLIENT, clientOf } from '../../../test/support/contract/client.js';
-import { kept } from '../../../test/support/contract/kept.js';
+import { CLIENT, clientOf } from '../../../test/contract/client.js';
+import { kept } from '../../../test/contract/kept.js';
 
 describe('the client’s types and limits', () => {
   it('are those of the kept OpenAPI document: npm run contract:write writes both', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { startService } from '../service.js';
+import { startService } from '../support/service.js';
 import type { Part } from './schemas.js';
 
 /** The documents that others' programs are generated from. */
