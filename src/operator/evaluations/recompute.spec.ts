@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { logOf, storedSession, withData, withMetadata } from '../../../test/support/evidence-log.js';
+import { logOf, storedSession, withData, withMetadata } from '../../../test/evidence/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { createCodec } from '../../core/codec.js';
 import { StoreUnusable } from '../../core/errors.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audit, auditHere } from '../../../test/support/audit.js';
+import { audit, auditHere } from '../../../test/evidence/audit.js';
 import {
   type Bundles,
   contentIn,
@@ -10,8 +10,8 @@ import {
   STRANGER,
   TAMPERINGS,
   WRONG_FIGURES,
-} from '../../../test/support/bundles.js';
-import { keys, storedSession, type StoredSession, withData } from '../../../test/support/evidence-log.js';
+} from '../../../test/evidence/bundles.js';
+import { keys, storedSession, type StoredSession, withData } from '../../../test/evidence/evidence-log.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
 import type { ExportOptions } from './export.js';
 

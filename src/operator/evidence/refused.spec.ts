@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keys, storedSession, type StoredSession } from '../../../test/support/evidence-log.js';
+import { keys, storedSession, type StoredSession } from '../../../test/evidence/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import type { RecordedEvent } from '../../core/event-store.js';
 import { Sealer } from '../../core/sealing.js';

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { auditHere } from '../../../test/support/audit.js';
+import { auditHere } from '../../../test/evidence/audit.js';
 import {
   type Bundles,
   contentIn,
   openBundles,
   TAMPERINGS,
   WRONG_FIGURES,
-} from '../../../test/support/bundles.js';
-import { keys, storedSession } from '../../../test/support/evidence-log.js';
+} from '../../../test/evidence/bundles.js';
+import { keys, storedSession } from '../../../test/evidence/evidence-log.js';
 
 /** What a verifier says that was written in another language, from docs/evidence.md alone. */
 const second = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync('python3', ['test/support/verify_evidence.py', ...args], {
+  const { status, stdout, stderr } = spawnSync('python3', ['test/evidence/verify_evidence.py', ...args], {
     encoding: 'utf8',
   });
   return { code: status, text: stdout + stderr };

@@ -10,7 +10,7 @@ import {
   type StoredSession,
   withData,
   withMetadata,
-} from '../../../test/support/evidence-log.js';
+} from '../../../test/evidence/evidence-log.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { linkHash, signedBytes } from '../../core/chain.js';
 import { storedLinks } from '../../core/codec-evidence.js';

@@ -15,9 +15,9 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/events.js';
 import { checkedWork } from '../../src/domain/session/check-decider.js';
-import { metadata } from './encoded-events.js';
-import { readyResult } from './evaluation-results.js';
-import { MemoryVault } from './memory-vault.js';
+import { metadata } from '../support/encoded-events.js';
+import { readyResult } from '../support/evaluation-results.js';
+import { MemoryVault } from '../support/memory-vault.js';
 
 /** What evidence of these tests is signed with. */
 export const keys = evidenceKeys(Buffer.alloc(32, 0x11));

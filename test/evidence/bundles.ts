@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Sealer } from '../../src/core/sealing.js';
 import { evidenceKeys } from '../../src/core/signing.js';
 import { exportEvidence, type ExportOptions } from '../../src/operator/evidence/export.js';
+import { MemoryVault } from '../support/memory-vault.js';
 import { keys, logOf, storedSession, type StoredSession } from './evidence-log.js';
-import { MemoryVault } from './memory-vault.js';
 
 /** A line of `events.jsonl`. */
 interface Line {
