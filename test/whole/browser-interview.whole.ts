@@ -19,7 +19,7 @@ interface PageServer {
   close(): Promise<void>;
 }
 
-const PAGE = resolve('test/support/browser-interview/page.html');
+const PAGE = resolve('test/whole/browser-interview.html');
 /** The compiled modules of the client and the protocol, as a page imports them. */
 const MODULE = /^\/packages\/interview-client\/src\/(protocol\/)?[a-z-]+\.js$/;
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
-import { KnownOrganisation } from '../support/rebuild-organisation.js';
 import { makePlace } from '../support/same-folder.js';
 import { endedWell } from '../support/service.js';
+import { KnownOrganisation } from './rebuild-organisation.js';
 
 const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
 /** On a machine with nothing else to do it takes a few seconds. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
-import { leftovers } from '../support/rebuild-phases.js';
-import { RebuildPlace } from '../support/rebuild-place.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { leftovers } from './rebuild-phases.js';
+import { RebuildPlace } from './rebuild-place.js';
 
 const SIZE = { roles: 3, completed: 30, started: 2, activities: 400 };
 const VIEW = 'evidence';

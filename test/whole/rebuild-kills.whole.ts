@@ -4,11 +4,11 @@ import { v7 as uuidV7 } from 'uuid';
 import { Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
-import { leftovers, WAIT_LIMIT_MS, type Phase, phaseOf, PHASES, reaches } from '../support/rebuild-phases.js';
-import { isGone, RebuildPlace, type Victims } from '../support/rebuild-place.js';
-import { CheckedReader } from '../support/rebuild-readers.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { leftovers, WAIT_LIMIT_MS, type Phase, phaseOf, PHASES, reaches } from './rebuild-phases.js';
+import { isGone, RebuildPlace, type Victims } from './rebuild-place.js';
+import { CheckedReader } from './rebuild-readers.js';
 
 interface KillRound {
   readonly view: string;

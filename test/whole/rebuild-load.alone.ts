@@ -4,10 +4,10 @@ import { views } from '../../projections/index.js';
 import { type Outcome, Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
-import { KnownOrganisation } from '../support/rebuild-organisation.js';
-import { CheckedReader } from '../support/rebuild-readers.js';
 import { makePlace } from '../support/same-folder.js';
 import { endedWell } from '../support/service.js';
+import { KnownOrganisation } from './rebuild-organisation.js';
+import { CheckedReader } from './rebuild-readers.js';
 
 interface LoadReport {
   readonly requests: number;

@@ -7,11 +7,11 @@ import { trial as session } from '../../src/domain/session/state.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
-import { KnownOrganisation } from '../support/rebuild-organisation.js';
-import { leftovers } from '../support/rebuild-phases.js';
-import { RebuildPlace } from '../support/rebuild-place.js';
-import { CheckedReader } from '../support/rebuild-readers.js';
 import { endedWell } from '../support/service.js';
+import { KnownOrganisation } from './rebuild-organisation.js';
+import { leftovers } from './rebuild-phases.js';
+import { RebuildPlace } from './rebuild-place.js';
+import { CheckedReader } from './rebuild-readers.js';
 
 const SIZE = { roles: 2, completed: 3, started: 0, activities: 3 };
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
-import { leftovers } from '../support/rebuild-phases.js';
-import { RebuildPlace } from '../support/rebuild-place.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { leftovers } from './rebuild-phases.js';
+import { RebuildPlace } from './rebuild-place.js';
 
 const SIZE = { roles: 3, completed: 20, started: 2, activities: 2_000 };
 const VIEW = 'evidence';

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/organisation.js';
-import { speakInterview, type SpokenInterview } from '../support/spoken/candidate.js';
-import { canSpeak, readmeSays } from '../support/spoken/programs.js';
-import { wordsRight } from '../support/spoken/words.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import { speakInterview, type SpokenInterview } from './spoken/candidate.js';
+import { canSpeak, readmeSays } from './spoken/programs.js';
+import { wordsRight } from './spoken/words.js';
 
 interface Evaluation {
   readonly status: string;

@@ -1,7 +1,7 @@
 import { Ledger, sumOf, type Signal } from '../../tools/simulate/ledger.js';
 import type { Outcome } from '../../tools/simulate/plan.js';
-import type { Api, Person } from './api.js';
-import { createOrganisation, definition, invite } from './organisation.js';
+import type { Api, Person } from '../support/api.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
 
 /** A role as lists show it. */
 export interface RoleRow {

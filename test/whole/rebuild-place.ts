@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
-import { Api } from './api.js';
-import { freePort } from './free-port.js';
+import { Api } from '../support/api.js';
+import { freePort } from '../support/free-port.js';
+import { makePlace, type Place } from '../support/same-folder.js';
+import { type Ended, type Service, spawnService, type Spawned } from '../support/service.js';
 import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
-import { makePlace, type Place } from './same-folder.js';
-import { type Ended, type Service, spawnService, type Spawned } from './service.js';
 
 export type Victims = 'all' | 'builder' | 'parent';
 
