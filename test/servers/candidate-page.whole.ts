@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ArrangedHiring } from '../support/arranged-hiring.js';
 import { arrange, type Arrangement } from '../support/arrangement.js';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';

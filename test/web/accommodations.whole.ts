@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { definition } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import type { Page } from 'playwright-core';
 import { disconnect } from '../../src/domain/session/interview-decider.js';
 import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { definition, eventually, LOGO } from '../support/organisation.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { type Service, startService } from '../support/service.js';

@@ -16,7 +16,7 @@ import { addOrganisation } from '../../src/operator/organisations.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openWriteSide } from '../../src/process/stores.js';
 import { Api, type Person } from '../support/api.js';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { definition, eventually } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { heading, OWNER, signInAs, troubles } from './console-support.js';

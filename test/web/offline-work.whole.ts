@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../support/browser-interview/browser.js';
+import { openBrowser } from '../support/browser.js';
 import { definition, eventually } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
 import { describeScene } from './scene.js';

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../support/browser-interview/browser.js';
+import { openBrowser } from '../support/browser.js';
 import { definition } from '../support/organisation.js';
 import { openStage } from '../support/stage.js';
 import { keepConsole } from './console-pictures.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { WAIT_LIMIT_MS } from './support.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { wavHeader } from '../../src/clients/pcm.js';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';

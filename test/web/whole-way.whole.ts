@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { DevicePage } from '../support/device-sign-in.js';
 import { eventually } from '../support/organisation.js';

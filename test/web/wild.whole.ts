@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { type Language, PAGE_TEXTS, SIGN_IN_TEXTS } from '../../src/languages/languages.js';
-import { type Browser, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, openBrowser } from '../support/browser.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble } from '../support/interviewee.js';
 import { HASHING, hashOf } from '../support/moving-candidate.js';

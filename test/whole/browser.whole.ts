@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type Browser, browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { type Service, startService } from '../support/service.js';
 
 const WAIT_LIMIT_MS = 60_000;

@@ -14,7 +14,7 @@ import {
   storyOf,
   VISITOR,
 } from '../../tools/demo/cast.js';
-import { browserPath, openBrowser } from '../support/browser-interview/browser.js';
+import { browserPath, openBrowser } from '../support/browser.js';
 import { assay } from '../support/operators-command.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, startService, spawnService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
-import { BROWSER_SWITCHES, browserPath as browserHere } from '../../../tools/simulate/browser.js';
+import { BROWSER_SWITCHES, browserPath as browserHere } from '../../tools/simulate/browser.js';
 
 /** `undefined`: this machine has none. */
 export const browserPath = browserHere();
