@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { ArrangedHiring } from '../support/arranged-hiring.js';
-import { arrange, type Arrangement } from '../support/arrangement.js';
 import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
-import { TcpBalancer } from '../support/tcp-balancer.js';
 import { answer, violations, enterRoom, signInByCode } from '../web/support.js';
+import { ArrangedHiring } from './arranged-hiring.js';
+import { arrange, type Arrangement } from './arrangement.js';
+import { TcpBalancer } from './tcp-balancer.js';
 
 const WAIT_LIMIT_MS = 60_000;
 const canTry = missingForMongoServer() === null && browserPath !== undefined;

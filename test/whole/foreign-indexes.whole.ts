@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { roles } from '../../projections/roles.js';
+import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
-import { arrange, type Arrangement } from '../support/arrangement.js';
 import { projections } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { spawnService } from '../support/service.js';

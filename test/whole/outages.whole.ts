@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
-import { arrange, type Arrangement } from '../support/arrangement.js';
 import { freePort } from '../support/free-port.js';
 import { failCommand } from '../support/mongodb/fail-command.js';
 import { assay } from '../support/operators-command.js';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../model/random.js';
-import { type ArrangedCandidate, ArrangedHiring, type Told } from '../support/arranged-hiring.js';
-import { arrange, type Arrangement } from '../support/arrangement.js';
+import { type ArrangedCandidate, ArrangedHiring, type Told } from '../servers/arranged-hiring.js';
+import { arrange, type Arrangement } from '../servers/arrangement.js';
+import { roundsOnServers } from '../servers/rounds-on-servers.js';
+import { TcpBalancer } from '../servers/tcp-balancer.js';
 import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving-candidate.js';
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { roundsOnServers } from '../support/rounds-on-servers.js';
 import { endedWell, spawnService, wrongClock } from '../support/service.js';
-import { TcpBalancer } from '../support/tcp-balancer.js';
 
 const ROUNDS = 12;
 const SPEAKERS = 20;

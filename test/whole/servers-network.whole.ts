@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roundsOnServers } from '../support/rounds-on-servers.js';
+import { roundsOnServers } from '../servers/rounds-on-servers.js';
 
 describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
   it('each server freezes for 30 s; connections are reset in the middle of appends and of writes, stall, become slow, end and are refused', async () => {

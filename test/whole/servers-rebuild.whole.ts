@@ -4,9 +4,9 @@ import { views } from '../../projections/index.js';
 import { generationsOf } from '../../src/engine/generations/generations.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores } from '../../src/process/stores.js';
+import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/organisation.js';
-import { roundsOnServers } from '../support/rounds-on-servers.js';
 
 /** Longer than a lease lives. */
 const LONG_PAUSE_MS = 8_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluations } from '../../projections/evaluations.js';
+import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { type CommandFault, failCommand } from '../support/mongodb/fail-command.js';
 import { refuseFurtherDocuments } from '../support/mongodb/refuse-documents.js';
 import { eventually } from '../support/organisation.js';
-import { roundsOnServers } from '../support/rounds-on-servers.js';
 import { wrongClock } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
+import { playRounds, type Rounds } from '../support/hiring-rounds.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
+import { endedWell } from '../support/service.js';
 import { arrange, type Arrangement, type ArrangementOptions } from './arrangement.js';
-import { playRounds, type Rounds } from './hiring-rounds.js';
-import { expectViewsToEqualAFoldFromZero } from './refolded-views.js';
-import { endedWell } from './service.js';
 
 const LAST_LINES = 12;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };

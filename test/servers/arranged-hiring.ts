@@ -1,7 +1,7 @@
-import { Api, Person } from './api.js';
+import { Api, Person } from '../support/api.js';
+import { createOrganisation, eventually, invite } from '../support/organisation.js';
+import { tokenFor } from '../support/tokens.js';
 import type { Arrangement } from './arrangement.js';
-import { createOrganisation, eventually, invite } from './organisation.js';
-import { tokenFor } from './tokens.js';
 
 /** A candidate with a trial session that is started. */
 export interface ArrangedCandidate {

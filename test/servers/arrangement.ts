@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEventStoreServer } from './eventstoredb/server.js';
-import { FaultProxy } from './fault-proxy.js';
-import { freePort } from './free-port.js';
-import { serveIssuer } from './issuer-server.js';
-import { startMongoServer } from './mongodb/server.js';
-import { standStill } from './server-process.js';
-import { type Ended, type Service, spawnService, type Spawned, startService } from './service.js';
+import { startEventStoreServer } from '../support/eventstoredb/server.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { freePort } from '../support/free-port.js';
+import { serveIssuer } from '../support/issuer-server.js';
+import { startMongoServer } from '../support/mongodb/server.js';
+import { standStill } from '../support/server-process.js';
+import { type Ended, type Service, spawnService, type Spawned, startService } from '../support/service.js';
 
 /** A process that is killed and started again in its place. */
 export interface Replaceable {
