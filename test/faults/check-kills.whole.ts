@@ -17,12 +17,12 @@ import {
   roleWith,
   ticketWith,
 } from '../support/checked-tickets.js';
-import { decoded, holding, mentions } from '../support/erased-story.js';
 import { eventually } from '../support/organisation.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import { endedWell, type Service, startService } from '../support/service.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
+import { decoded, holding, mentions } from './erased-story.js';
 
 const HIDDEN = { a: '1', b: '2', c: '3', d: '4' };
 /** One of the two visible tests passes, and three of the four hidden ones. */
@@ -291,7 +291,7 @@ describe('kill -9 while work is checked', () => {
 });
 
 /** @see killed-in-erasure */
-const PRELOADED = `--import ${resolve('dist/test/support/killed-in-erasure.js')}`;
+const PRELOADED = `--import ${resolve('dist/test/faults/killed-in-erasure.js')}`;
 
 /** The first process of a process's group. */
 const groupOf = async (pid: number): Promise<number> =>

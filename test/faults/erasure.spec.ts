@@ -7,22 +7,12 @@ import type { FileOf } from '../../src/vault/port.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { fakeChecker } from '../support/checked-tickets.js';
 import { dumpViews } from '../support/dump-views.js';
-import {
-  ALL,
-  decoded,
-  filesIn,
-  holding,
-  mentions,
-  settled,
-  story,
-  TELLING,
-  told,
-} from '../support/erased-story.js';
 import { eventually } from '../support/organisation.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
+import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
 
 const SPOKEN = randomBytes(32_000);
 

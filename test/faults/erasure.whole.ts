@@ -4,22 +4,12 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Api, Person } from '../support/api.js';
-import {
-  ALL,
-  decoded,
-  filesIn,
-  holding,
-  mentions,
-  settled,
-  story,
-  TELLING,
-  told,
-} from '../support/erased-story.js';
 import { eventually } from '../support/organisation.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { makePlace, type Place } from '../support/same-folder.js';
 import { startService } from '../support/service.js';
 import { AssayCommand } from './backup-command.js';
+import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
 
 describe('a restore from before an erasure', () => {
   let place: Place;
@@ -102,7 +92,7 @@ describe('a crash in the middle of an erasure', () => {
   it.each(['key', 'file'])('before the %s has gone is gone on from by whoever starts next', async (where) => {
     const place = await makePlace({
       KILLED_BEFORE: where,
-      NODE_OPTIONS: `--import ${resolve('dist/test/support/killed-in-erasure.js')}`,
+      NODE_OPTIONS: `--import ${resolve('dist/test/faults/killed-in-erasure.js')}`,
     });
     places.push(place);
     // Its parts in files of their own, so that one of them can be made to fail.

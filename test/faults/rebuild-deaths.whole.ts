@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generationsOf, SWEEP_AFTER_MS } from '../../src/engine/generations/generations.js';
 import type { Generation } from '../../src/stores/read-store.js';
-import { Fleet, type Death, type FleetProcess } from '../support/operators-fleet.js';
+import { Fleet, type Death, type FleetProcess } from '../model/fleet.js';
 import { added, eventually } from '../support/projection-rig.js';
 
 type Which = 'first' | 'new';

@@ -10,10 +10,10 @@ import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import type { Pointer } from '../../src/stores/read-store.js';
-import type { Answer, Question, VersionPlan } from '../support/operators-projector.js';
 import { added, eventually, record } from '../support/projection-rig.js';
+import type { Answer, Question, VersionPlan } from './versioned-projector.js';
 
-const PROGRAM = resolve('dist/test/support/operators-projector.js');
+const PROGRAM = resolve('dist/test/faults/versioned-projector.js');
 
 /** A process of one version of the service. */
 class Version {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { storedLinks, verifyStored } from '../../src/core/codec-evidence.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
-import { blocksBelow, type ShownEvent, TRIAL_STREAM } from '../support/formats-page.js';
+import { blocksBelow, type ShownEvent, TRIAL_STREAM } from './formats-page.js';
 
 /** Of the candidate of docs/formats.md. */
 const key = Buffer.from(blocksBelow(TRIAL_STREAM, 'text')[0]?.trim() ?? '', 'hex');

@@ -17,7 +17,6 @@ import { leasesOf, RIGHT_CLOCK } from '../support/alone.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 import { MemoryVault } from '../support/memory-vault.js';
-import { accountsCodec } from '../support/operators-fleet.js';
 import {
   accounts,
   added,
@@ -26,6 +25,7 @@ import {
   record,
   wrapEventStore,
 } from '../support/projection-rig.js';
+import { accountsCodec } from './fleet.js';
 
 const PULSES = 4;
 const names = Array.from({ length: 8 }, (_, index) => `accounts-${index}`);

@@ -14,11 +14,11 @@ import type { AnyView } from '../../src/engine/view.js';
 import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { OPERATOR_LOG, StreamOperations } from '../../src/process/operations/operations.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
-import { leasesOf } from './alone.js';
-import { foldView } from './given-view.js';
-import { MemoryEventStore } from './memory-event-store.js';
-import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from './memory-read-store.js';
-import { MemoryVault } from './memory-vault.js';
+import { leasesOf } from '../support/alone.js';
+import { foldView } from '../support/given-view.js';
+import { MemoryEventStore } from '../support/memory-event-store.js';
+import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from '../support/memory-read-store.js';
+import { MemoryVault } from '../support/memory-vault.js';
 import {
   accounts,
   eventually,
@@ -27,8 +27,8 @@ import {
   record,
   type Recorded,
   wrapEventStore,
-} from './projection-rig.js';
-import { storedEvents } from './stored-events.js';
+} from '../support/projection-rig.js';
+import { storedEvents } from '../support/stored-events.js';
 
 /** Decodes the accounts' events, and leaves the operator's alone. */
 export const accountsCodec = () => ({

@@ -11,7 +11,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { StreamOperations } from '../../src/process/operations/operations.js';
 import { openStores } from '../../src/process/stores.js';
 import { viewNotices } from '../../src/process/view-component.js';
-import { accounts, markingSealer, plainCodec } from './projection-rig.js';
+import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
 
 /** A process of an older or a newer version of the service: it feeds, conducts, and reads when it is told to. */
 export interface VersionPlan {

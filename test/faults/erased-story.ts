@@ -7,12 +7,12 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import { eventRegistry } from '../../src/domain/event-registry.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
-import { Api, type Person } from './api.js';
-import { handIn, ticketWith } from './checked-tickets.js';
-import { openSocket, pathOf, type TestSocket } from './interview-socket.js';
-import { createOrganisation, definition, eventually, invite } from './organisation.js';
-import type { Place } from './same-folder.js';
-import type { Service } from './service.js';
+import { Api, type Person } from '../support/api.js';
+import { handIn, ticketWith } from '../support/checked-tickets.js';
+import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
+import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import type { Place } from '../support/same-folder.js';
+import type { Service } from '../support/service.js';
 
 /** Whom the story is of. */
 const EMAIL = 'Ada.Quillfeather+trial@wonderland.example';
