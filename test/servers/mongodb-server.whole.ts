@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // eslint-disable-next-line no-restricted-imports -- the bare driver
-import { failCommand } from '../support/mongodb/fail-command.js';
+import { failCommand } from '../support/mongodb/faults.js';
 import { missingForMongoServer, startMongoServer, type MongoServer } from '../support/mongodb/server.js';
 
 interface Thing {

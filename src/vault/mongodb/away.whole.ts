@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aRead } from '../../../test/contracts/vault-reads.js';
-import { failCommand } from '../../../test/support/mongodb/fail-command.js';
+import { failCommand } from '../../../test/support/mongodb/faults.js';
 import {
   missingForMongoServer,
   type MongoServer,

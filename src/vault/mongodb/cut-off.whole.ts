@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { failCommand } from '../../../test/support/mongodb/fail-command.js';
+import { failCommand } from '../../../test/support/mongodb/faults.js';
 import {
   missingForMongoServer,
   type MongoServer,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandFault, failCommand } from '../../../test/support/mongodb/fail-command.js';
+import { type CommandFault, failCommand } from '../../../test/support/mongodb/faults.js';
 import {
   missingForMongoServer,
   type MongoServer,

@@ -5,11 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pointer } from '../../../../test/contracts/pointers.js';
 import { at, document, INDEXES, write } from '../../../../test/contracts/read-store.js';
-import {
-  failCommand,
-  type CommandFault,
-  type FaultMode,
-} from '../../../../test/support/mongodb/fail-command.js';
+import { failCommand, type CommandFault, type FaultMode } from '../../../../test/support/mongodb/faults.js';
 import {
   missingForMongoServer,
   startMongoServer,

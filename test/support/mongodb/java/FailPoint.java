@@ -9,21 +9,14 @@ final class FailPoint {
   private static final AttributeKey<String> APPLICATION = AttributeKey.valueOf("application");
   private static final Map<Integer, String> NAMES =
       Map.ofEntries(
-          Map.entry(6, "HostUnreachable"),
           Map.entry(13, "Unauthorized"),
-          Map.entry(18, "AuthenticationFailed"),
           Map.entry(50, "MaxTimeMSExpired"),
           Map.entry(64, "WriteConcernFailed"),
-          Map.entry(89, "NetworkTimeout"),
           Map.entry(91, "ShutdownInProgress"),
           Map.entry(112, "WriteConflict"),
-          Map.entry(189, "PrimarySteppedDown"),
-          Map.entry(262, "ExceededTimeLimit"),
           Map.entry(10107, "NotWritablePrimary"),
           Map.entry(11000, "DuplicateKey"),
           Map.entry(11600, "InterruptedAtShutdown"),
-          Map.entry(11602, "InterruptedDueToReplStateChange"),
-          Map.entry(13435, "NotPrimaryNoSecondaryOk"),
           Map.entry(14031, "OutOfDiskSpace"));
 
   private Fault fault = null;
@@ -99,16 +92,11 @@ final class FailPoint {
     Document refusal() {
       if (!(data.get("errorCode") instanceof Number code)) return null;
       String name = NAMES.getOrDefault(code.intValue(), "Location" + code);
-      return labelled(error(code.intValue(), name, "Failing command via 'failCommand' failpoint"));
+      return error(code.intValue(), name, "Failing command via 'failCommand' failpoint");
     }
 
     Document addTo(Document answer) {
       if (data.get("writeConcernError") instanceof Document concern) answer.put("writeConcernError", concern);
-      return labelled(answer);
-    }
-
-    private Document labelled(Document answer) {
-      if (data.get("errorLabels") instanceof List<?> labels) answer.put("errorLabels", labels);
       return answer;
     }
   }

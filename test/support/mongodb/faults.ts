@@ -9,7 +9,6 @@ export interface CommandFault {
   readonly appName?: string;
   /** Answered instead of running the command. */
   readonly errorCode?: number;
-  readonly errorLabels?: readonly string[];
   /** The command does not run, and its connection is closed. */
   readonly closeConnection?: boolean;
   /** The command runs, and this is added to its answer. */
@@ -41,4 +40,22 @@ export const failCommand = async (
 ): Promise<() => Promise<void>> => {
   await configure(url, { mode, data });
   return () => configure(url, { mode: 'off' });
+};
+
+/**
+ * Has a collection, which holds one document at most, refuse every further one by a write error of its own.
+ * @returns what ends it
+ */
+export const refuseFurtherDocuments = async (
+  url: string,
+  collection: string,
+): Promise<() => Promise<void>> => {
+  const client = await new MongoClient(url).connect();
+  const documents = client.db().collection(collection);
+  // No document has such a field, which counts as one and the same value.
+  await documents.createIndexes([{ key: { nowhere: 1 }, name: 'nowhere', unique: true }]);
+  return async () => {
+    await documents.dropIndex('nowhere');
+    await client.close();
+  };
 };
