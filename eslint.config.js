@@ -132,7 +132,7 @@ export default tseslint.config(
   })),
   // A benchmark's baseline is the bare driver; the test servers stand on the other side of it.
   {
-    files: ['bench/**/*.ts', 'test/support/eventstoredb/**/*.ts', 'test/support/mongodb/**/*.ts'],
+    files: ['bench/**/*.ts', 'test/servers/eventstoredb/**/*.ts', 'test/support/mongodb/**/*.ts'],
     rules: { 'no-restricted-imports': 'off' },
   },
   {

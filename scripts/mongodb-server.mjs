@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, 'test', 'support', 'mongodb');
+const source = join(root, 'test', 'servers', 'mongodb');
 const pom = join(source, 'pom.xml');
 const java = readdirSync(join(source, 'java')).map((name) => join(source, 'java', name));
 const cache = join(root, 'node_modules', '.cache', 'assay-mongodb');

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Admin } from '../../servers/eventstoredb/faults/admin-client.js';
+import type { FaultSettings } from '../../servers/eventstoredb/faults/faults.js';
 import { freePort } from '../free-port.js';
 import { type ServerProcess, startServerProcess } from '../server-process.js';
-import { Admin } from './faults/admin-client.js';
-import type { FaultSettings } from './faults/faults.js';
 
 /** An EventStoreDB of the tests, running as a process of its own. */
 export interface EventStoreServer extends ServerProcess {
@@ -32,7 +32,7 @@ export interface EventStoreServerOptions {
 
 const HERE = fileURLToPath(new URL('../../../', import.meta.url));
 const ROOT = HERE.endsWith('/dist/') ? HERE.slice(0, -'dist/'.length) : HERE;
-const MAIN = join(ROOT, 'dist', 'test', 'support', 'eventstoredb', 'main.js');
+const MAIN = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
 /**
  * Starts a server and waits until it listens.

@@ -9,7 +9,11 @@ import {
   type Position,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll } from '@jest/globals';
-import { type EventStoreServer, type EventStoreServerOptions, startEventStoreServer } from './server.js';
+import {
+  type EventStoreServer,
+  type EventStoreServerOptions,
+  startEventStoreServer,
+} from '../../support/eventstoredb/server.js';
 
 /** Given on every append: it keeps the client off its batch path. */
 export const credentials = { username: 'nobody', password: 'nothing' };

@@ -9,8 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCertificate } from './certificate.js';
-import { type EventStoreServer, startEventStoreServer, testEventStoreUrl } from './server.js';
+import { makeCertificate } from '../../support/eventstoredb/certificate.js';
+import {
+  type EventStoreServer,
+  startEventStoreServer,
+  testEventStoreUrl,
+} from '../../support/eventstoredb/server.js';
 import { append, event, events, listen, places, positionOf, rejection, until } from './spec-kit.js';
 
 const connect = (url: string): EventStoreDBClient => EventStoreDBClient.connectionString(url);
