@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_CODES } from '../../src/operator/cli/program.js';
 import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
-import { type FakeService, startFakeService, type Trouble } from '../../test/support/fake-service.js';
+import { type FakeService, startFakeService, type Trouble } from '../../test/simulate/fake-service.js';
 
 /** The compiled program, as a user runs it. */
 function begin(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { linesOn } from '../../src/operator/cli/progress.js';
-import { type FakeService, startFakeService, type Trouble } from '../../test/support/fake-service.js';
+import { type FakeService, startFakeService, type Trouble } from '../../test/simulate/fake-service.js';
 import { simulate } from './simulate.js';
 
 const pace = { expiresInMs: 600, pollMs: 50 };

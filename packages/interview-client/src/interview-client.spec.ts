@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { ModelInterview, type ModelOptions } from '../../../test/support/model-interview.js';
+import { ModelInterview, type ModelOptions } from '../../../test/simulate/model-interview.js';
 import { Random } from '../../../tools/simulate/plan.js';
 import { type ClientState, InterviewClient, type Receipt } from './index.js';
 

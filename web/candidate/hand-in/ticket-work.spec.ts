@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FakeHandIns } from '../../../test/support/fake-hand-ins.js';
+import { FakeHandIns } from '../../../test/web/fake-hand-ins.js';
 import { type Api, ApiFailure } from '../../shared/api.js';
 import { packed, sha256Of } from '../../shared/packing.js';
 import type { ListableStorage } from '../../shared/storage.js';

@@ -7,7 +7,7 @@ import {
 } from '../../packages/interview-client/src/protocol/audio-frame.js';
 import type { ClientMessage, ServerMessage } from '../../packages/interview-client/src/protocol/messages.js';
 import { parseClientMessage } from '../../packages/interview-client/src/protocol/parse.js';
-import { uuid } from './given-when-then.js';
+import { uuid } from '../support/given-when-then.js';
 
 type Fact = Extract<ServerMessage, { seq: number }>;
 type Recorded =
