@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { failCommand } from '../support/mongodb/faults.js';
 import { missingForMongoServer, startMongoServer, type MongoServer } from '../support/mongodb/server.js';
 
