@@ -9,12 +9,19 @@ import {
   SealedChunks,
 } from './sealed-chunks.js';
 
-/** The header before the PCM: flags (u8), the first frame's time and the gap (each f64, big-endian; NaN: no gap). */
+/**
+ * The header before the PCM: flags (u8), the first frame's time and the gap before the answer (each f64, big-endian, in
+ * milliseconds; NaN: no gap).
+ */
 const HEAD_BYTES = 17;
 /** The flag of the last chunk of a turn. */
 const END_OF_TURN = 1;
 
-/** Candidates' speech as logs of sealed chunks, each turn a part. */
+/**
+ * Candidates' speech: a log of sealed chunks for each session, in it a part for each turn. The interview appends and
+ * reads; `append` returns false, and stores nothing, if another process has appended since `after`. The sizes of `turns`
+ * are bytes of PCM. `AudioStore` has the errors of each method.
+ */
 export class SealedAudio implements AudioStore {
   private readonly sealed: SealedChunks;
 

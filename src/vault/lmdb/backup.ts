@@ -13,6 +13,13 @@ import { copyShards } from './key-shards.js';
 import { EmbeddedKeys, ErasureMarks } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 
+/*
+ * What `assay backup` and `assay restore` do with the folder of an embedded vault: `copyVault` makes the backup's copy,
+ * `unknownTo` finds persons of the log whose keys it lacks, `erasedIn` or `tombstoneFiles` lists who was erased since in
+ * a newer folder, and `eraseIn` erases them in the restored copy. None of these opens a person's key, so none needs
+ * DATA_KEY: a backup may be wrapped by a former one, and a restore may have none. `isOpenedBy` tests a DATA_KEY.
+ */
+
 const CHANGING =
   'DATA_KEY is being changed, so that the copy would be wrapped by two keys: start again once every process runs with the new one.';
 
@@ -53,44 +60,9 @@ async function copyEnvironment(
   privateStore(target);
 }
 
-/*
- * Erasures of a vault without its DATA_KEY: destroying a key does not need it. A backup may be wrapped by a former
- * DATA_KEY, and its restore need not hold any.
- */
-
-/** The tombstones that are files of a vault. Every erasure leaves one; one that was cut off may yet have to. */
-export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf(folder).tombstones());
-
-/** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */
-export async function erasedIn(folder: string): Promise<Set<PersonId>> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
-  try {
-    return new Set([...tombstoneFiles(folder), ...new ErasureMarks(lookUps).erased()]);
-  } finally {
-    await lookUps.close();
-  }
-}
-
-/** Whether a DATA_KEY opens a vault; `null`: nothing was ever stored there. @throws {StoreUnusable} it is damaged */
-export async function isOpenedBy(folder: string, dataKey: Buffer): Promise<boolean | null> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
-  try {
-    const described = descriptionIn(lookUps);
-    return described ? described.check === new WrappingKey(dataKey).check : null;
-  } finally {
-    await lookUps.close();
-  }
-}
-
-/** The persons of a list that have neither a key nor a tombstone. */
-export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly PersonId[] => {
-  const [keys, erased] = [new Set(filesOf(folder).persons()), tombstoneFiles(folder)];
-  return [...people].filter((person) => !keys.has(person) && !erased.has(person));
-};
-
 /**
- * Completes a vault's own erasures and erases the given persons: their entries go, their tombstones stay. Again: the
- * same, quickly.
+ * Completes a vault's own erasures and erases the given persons: their entries are removed, their tombstones stay.
+ * Idempotent.
  * @param folder of a vault that no other process has open
  * @returns for how many of the given persons the vault had no tombstone before
  */
@@ -114,5 +86,35 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
   }
 }
 
-/** Nothing that is done here opens a key: one that opens none will do. */
+/** The persons with a tombstone file. An erasure that was cut off may have made none yet: see `erasedIn`. */
+export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf(folder).tombstones());
+
+/** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */
+export async function erasedIn(folder: string): Promise<Set<PersonId>> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  try {
+    return new Set([...tombstoneFiles(folder), ...new ErasureMarks(lookUps).erased()]);
+  } finally {
+    await lookUps.close();
+  }
+}
+
+/** Whether a DATA_KEY opens a vault; `null`: nothing was ever stored there. @throws {StoreUnusable} it is damaged */
+export async function isOpenedBy(folder: string, dataKey: Buffer): Promise<boolean | null> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  try {
+    const described = descriptionIn(lookUps);
+    return described ? described.check === new WrappingKey(dataKey).check : null;
+  } finally {
+    await lookUps.close();
+  }
+}
+
+/** Those of the given persons that have neither a key nor a tombstone in a vault. */
+export const unknownTo = (folder: string, people: Iterable<PersonId>): readonly PersonId[] => {
+  const [keys, erased] = [new Set(filesOf(folder).persons()), tombstoneFiles(folder)];
+  return [...people].filter((person) => !keys.has(person) && !erased.has(person));
+};
+
+/** The wrapping key is random: nothing here opens or makes a person's key. */
 const filesOf = (folder: string): KeyFiles => new KeyFiles(folder, new WrappingKey(randomBytes(32)));

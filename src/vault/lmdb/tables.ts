@@ -4,9 +4,9 @@ import type { Table, TableEntry, TableKey, Tables } from '../driver.js';
 import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 import { type Environment, type Inside, FROM_RESERVE, type TransactionOptions } from './environment.js';
 
-/** Entries that the archive holds in memory at once. */
+/** Entries that `scan` yields at once. */
 const PAGE = 500;
-/** Largest entry. */
+/** No entry of `insertMany` takes more room. */
 const ENTRY_BYTES = 1024;
 
 /** How a table's values are stored. */
@@ -15,13 +15,15 @@ interface Form<V> {
   readonly kind: string;
   readonly encode: (value: V) => unknown;
   readonly decode: (stored: unknown, key: TableKey) => V;
-  /** Whose the entry is. Default: it outlives erasures. */
+  /** The person whose erasure removes the entry. Default: erasures leave it. */
   readonly ownerOf?: (value: V) => PersonId;
+  /** Of the transactions that put. Default: they are refused if the disk is nearly full. */
   readonly options?: TransactionOptions;
 }
 
 /**
- * Entries of the environment, each under its table's kind and its key:
+ * A table's entries in the environment of the vault's look-ups. Reads are synchronous; each write is one transaction, in
+ * which LMDB lets one process in at a time. Entries of the environment, each under its table's kind and its key:
  *
  *     identity <hash>              person
  *     carrier <hash> <person>      who carries an e-mail or a subject
@@ -29,6 +31,7 @@ interface Form<V> {
  *     read <evaluation> <time> <id>
  *     secret <name>                wrapped, in base64
  *     short-lived <hash>
+ *     sweep <name>
  *     person <person> <key…>       every entry above that belongs to the person
  *     erased <person>              gets no entries any more
  */
@@ -59,7 +62,7 @@ class LmdbTable<V> implements Table<V> {
     const path = this.path(key);
     const isErased = (read: Pick<Inside, 'get'> | Environment): boolean =>
       ownerOf !== undefined && read.get(['erased', ownerOf(value)]) !== undefined;
-    // What was stored before needs no transaction.
+    // A repeated call, which changes nothing, needs no transaction.
     if (this.environment.get(path) !== undefined && !isErased(this.environment)) return 'taken';
     return this.environment.transact((inside) => {
       if (isErased(inside)) return 'erased';
@@ -69,6 +72,7 @@ class LmdbTable<V> implements Table<V> {
     }, options);
   }
 
+  /** For tables without owners only: it does not look whether a person was erased. */
   async insertMany(entries: readonly TableEntry<V>[]): Promise<void> {
     const cost = { changes: entries.length, bytes: entries.length * ENTRY_BYTES };
     await this.environment.transact(
