@@ -25,8 +25,9 @@ export interface WorkStores {
 }
 
 /**
- * Compares and repairs documents for conductors, without the events that operators skip at the time of the call.
- * @param throttle slows the comparison of everything, never what readers are frozen for
+ * Compares and repairs documents for the conductor. `all` compares what is stored; `since` and `refold` read the log, and
+ * leave out the events that operators skip at the time of the call.
+ * @param throttle slows `all`. `since` is never slowed: its last call runs while reads are frozen
  */
 export function documentWork(
   { eventStore, readStore, codec, documents: sealer }: WorkStores,
@@ -56,7 +57,7 @@ export function documentWork(
   };
 }
 
-/** A document that is only further on in one generation is no difference. */
+/** The end of the conductor's sentence about two generations. A document that is only further on in one is no difference. */
 function differenceIn({ compared, different, first }: Comparison, { name }: Generation): Difference {
   if (different === 0) return null;
   const ids = first.map(({ id }) => id).join(', ');

@@ -146,13 +146,13 @@ export interface FoldedPage {
 
 /** What the pass has found out about the segment before it folds a page. */
 export interface Known {
-  /** Called while the documents are read, before anything is written: whether the checkpoint is unmoved. */
-  readonly stillThere: (() => Promise<boolean>) | null;
+  /** Whether the checkpoint is where it was. Called while the documents are read, before anything is written. */
+  readonly isUnmoved: (() => Promise<boolean>) | null;
   /** This process has itself folded everything before the page. */
   readonly carried: boolean;
 }
 
-const NOTHING_KNOWN: Known = { stillThere: null, carried: false };
+const NOTHING_KNOWN: Known = { isUnmoved: null, carried: false };
 
 /** `behind`: a document was read too old, or was repaired meanwhile; `moved`: the checkpoint has moved. */
 type Outcome = FoldedPage | 'behind' | 'moved';
@@ -208,7 +208,7 @@ const NOTHING: FoldedPage = { parked: [], failure: null };
 async function foldPage(
   folder: Folder,
   page: Page,
-  { stillThere, carried }: Known = NOTHING_KNOWN,
+  { isUnmoved, carried }: Known = NOTHING_KNOWN,
   refusal: Refusal | null = null,
 ): Promise<Outcome> {
   const { sealer, segment, guard } = folder;
@@ -216,7 +216,7 @@ async function foldPage(
   if (page.documents.size === 0) return NOTHING;
   // A document whose id is that of its first event does not exist before it: it need not be read.
   const ids = [...page.documents].flatMap(([id, [first]]) => (carried && first?.id === id ? [] : [id]));
-  const [current, unmoved] = await Promise.all([readCurrent(collection, ids), stillThere?.() ?? true]);
+  const [current, unmoved] = await Promise.all([readCurrent(collection, ids), isUnmoved?.() ?? true]);
   if (!unmoved) return 'moved';
   const folds: DocumentFold[] = [];
   for (const [id, events] of page.documents) {

@@ -2,9 +2,9 @@
  * fold/: from a page of events to written documents. It promises that each event counts once, whatever runs at the same
  * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed
  * gives one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode
- * it and assign events to documents (`assign-events`), read the documents, unless the segment wrote them last, fold
- * them (`fold`, `folding`, under the time-out of `fold-guard`), write. The segment's loop moves the checkpoint
- * afterwards.
+ * it and assign events to documents (`assign-events`), read the documents, fold them (`fold`, `folding`, under the
+ * time-out of `fold-guard`), write. The segment's loop calls `runPass` again and again and `advanceCheckpoint` afterwards;
+ * it puts a `WriteThroughCache` over its collection, so that a pass need not read what the segment wrote last.
  */
 import { LRUCache } from 'lru-cache';
 import { START, type Position } from '../../core/event-store.js';
@@ -32,7 +32,7 @@ export interface PassDependencies {
   readonly guard?: FoldGuard;
 }
 
-/** What ends a pass early. */
+/** Where a pass begins, and what ends it early. */
 export interface PassGuards {
   /** True once the lease is lost, or the process ends: nothing more is written. */
   readonly interrupted: () => boolean;
@@ -102,9 +102,9 @@ export async function runPass(
   if (assigned.position <= from && assigned.blocked?.kind === 'stopped')
     return { ...assigned.blocked, position: from };
   if (batch.more) feed.prefetch?.(batch.position, segment.handled);
-  const stillThere =
+  const isUnmoved =
     carried === null ? null : async () => (await checkpoints.get(segment.name)) === checkpoint;
-  const written = await foldAll(sealer, segment, assigned, { stillThere, carried: carried !== null }, guard);
+  const written = await foldAll(sealer, segment, assigned, { isUnmoved, carried: carried !== null }, guard);
   if (written === 'behind') return { kind: 'again', reason: 'document behind' };
   if (written === 'moved') return { kind: 'again', reason: 'checkpoint moved' };
   const early = written.failure;

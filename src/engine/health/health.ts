@@ -103,45 +103,47 @@ export async function viewHealth(
   const ended = new AbortController();
   try {
     const over = pause(LOG_TIMEOUT_MS, ended.signal);
-    const asked = inTime(eventStore.head(), over);
+    const readHead = inTime(eventStore.head(), over);
     const intended = inTime(Promise.resolve(options.intent ?? null), over);
     const alive = ownersInSlots(readStore.leases);
-    const read = views.map(async (view): Promise<Read> => {
+    const read = views.map(async (view): Promise<StoredView> => {
       const pointer = await readStore.pointers.get(view.name);
       const named = namedBy(pointer, eventStore);
       const stored = named.map((generation) => storedStateOf(readStore, generation, alive));
       return { view, pointer, stored: await Promise.all(stored) };
     });
     const [all] = await Promise.all([Promise.all(read), alive]);
-    const head = await asked;
+    const head = await readHead;
     const positions = all.flatMap(({ stored }) => [
       ...(stored.length === 0 ? [START] : []),
       ...stored.flatMap(({ segments }) => segments.map(({ position }) => position)),
     ]);
     const backlog =
       head === null ? null : await backlogOf(eventStore, head, positions, { countUpTo, now, over });
-    const found: Found = {
+    const log: LogState = {
       behind: (position) => backlog?.get(position) ?? null,
       share: (position) => (head === null ? null : shareOf(eventStore, position, head)),
     };
     const { projector = null } = options;
     const reported = { projector, paused: (await intended)?.paused ?? null };
-    return all.map((one) => healthOf(one, [...views, ...formerViews], found, reported));
+    return all.map((one) => healthOf(one, [...views, ...formerViews], log, reported));
   } finally {
     ended.abort();
   }
 }
 
 /** What the read store has about a view. */
-interface Read {
+interface StoredView {
   readonly view: AnyView;
   readonly pointer: Pointer | null;
   readonly stored: readonly StoredState[];
 }
 
-/** What the event store adds; each answers `null` if the event store has not answered in time. */
-interface Found {
+/** What the event store adds; each returns `null` if the event store has not answered in time. */
+interface LogState {
+  /** What the log has after a position. */
   readonly behind: (position: Position) => Behind | null;
+  /** Which part of the log is up to a position, 0 to 1. */
   readonly share: (position: Position) => number | null;
 }
 
@@ -152,9 +154,9 @@ interface Reported {
 }
 
 function healthOf(
-  { view, pointer, stored }: Read,
+  { view, pointer, stored }: StoredView,
   views: readonly AnyView[],
-  { behind, share }: Found,
+  { behind, share }: LogState,
   { projector, paused }: Reported,
 ): ViewHealth {
   const generations = stored.map((state) => generationHealth(state, views, behind, share));
@@ -192,8 +194,9 @@ function healthOf(
   };
 }
 
-const inTime = <T>(asked: Promise<T>, over: Promise<void>): Promise<T | null> =>
-  Promise.race([asked.catch(() => null), over.then(() => null)]);
+/** `null`: it has failed, or `over` came first. */
+const inTime = <T>(result: Promise<T>, over: Promise<void>): Promise<T | null> =>
+  Promise.race([result.catch(() => null), over.then(() => null)]);
 
 const isOlder = ({ version, fingerprint }: Generation, view: AnyView): boolean =>
   version < view.version || (version === view.version && fingerprint !== view.fingerprint);

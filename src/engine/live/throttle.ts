@@ -1,23 +1,28 @@
+/*
+ * How a build worker leaves the processors to the process that answers requests. That process starts the worker, lowers
+ * its priority once to `BACKGROUND_PRIORITY`, and sends it a share (`shareBeside`) again and again. The worker sets the
+ * share on its `Throttle` and awaits `wait` between two pieces of work.
+ */
 import { pause } from '../../core/backoff.js';
 
 /**
- * The `nice` value of a process that works beside one that answers requests. Not higher: it takes the stores' write locks
- * too. At 5, beside four busy processes for each processor, its longest commit held one for 10 s; at 2, for 2 s.
+ * The `nice` value of the worker. A higher one would let requests wait: the worker holds the stores' write locks while it
+ * commits. Measured beside four busy processes for each processor, its longest commit took 10 s at 5, and 2 s at 2.
  */
 export const BACKGROUND_PRIORITY = 2;
 
-/** Shorter rests are added up, in milliseconds. */
+/** A rest shorter than this is not taken but added to the next, in milliseconds. */
 const MIN_REST_MS = 4;
 /** The longest rest, in milliseconds. */
 const MAX_REST_MS = 1_000;
 
-/** How long a process has used a processor and how long not, in milliseconds. */
+/** Since its start: how long a process has used a processor, and how long not, in milliseconds. */
 interface Time {
   readonly active: number;
   readonly idle: number;
 }
 
-/** Waiting for a processor counts as rest. */
+/** The time in which the process waits for a processor counts as idle. */
 const ofThisProcess = (): Time => {
   const { user, system } = process.cpuUsage();
   const active = (user + system) / 1_000;
@@ -30,8 +35,8 @@ export interface ThrottleOptions {
 }
 
 /**
- * Lets a process work for a share of the time only. Where processors are few a low priority does not leave enough to
- * others: a thread is slowed by what runs beside it, and waits until the system notices that it is awake.
+ * Lets a process work for a share of the time only. On a machine with few processors a low priority is not enough: a
+ * thread that answers requests is slowed by what runs beside it, and waits until the system schedules it again.
  */
 export class Throttle {
   readonly #time: () => Time;
@@ -47,17 +52,17 @@ export class Throttle {
     this.#measured = time();
   }
 
-  /** Of the time, above 0, at most 1. */
+  /** The share of the time in which the process may work: above 0, at most 1. */
   get share(): number {
     return this.#share;
   }
 
-  /** Any other number is ignored. */
+  /** A number that is no share is ignored. */
   set share(share: number) {
     if (share > 0 && share <= 1) this.#share = share;
   }
 
-  /** To be awaited between two pieces of work. All work of the process rests at the same time. */
+  /** To be awaited between two pieces of work; resolves at once if no rest is due. All callers rest at the same time. */
   wait(): Promise<void> {
     return this.#resting ?? this.#restIfOwed();
   }
