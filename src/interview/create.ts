@@ -5,7 +5,7 @@ import type { EngineLog } from '../engine/log.js';
 import type { RateLimits } from '../http/rate-limits.js';
 import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
-import { ownName } from '../process/owner.js';
+import { processName } from '../process/owner.js';
 import type { Stores } from '../process/stores.js';
 import type { Interviewer } from './interviewer/interviewer.js';
 import { ScriptedInterviewer } from './interviewer/moves.js';
@@ -52,7 +52,7 @@ export const createInterviews = (
   speech?: Speech,
 ): { readonly interviews: LiveInterviews; readonly host: InterviewHost } => {
   const { eventStore, readStore, tokens } = stores;
-  const host = new InterviewHost({ leases: readStore.leases, owner: ownName(), log });
+  const host = new InterviewHost({ leases: readStore.leases, owner: processName(), log });
   const shared = closerOptionsOf(stores, configuration, log, speech);
   const interviews = new LiveInterviews({
     ...shared,

@@ -9,7 +9,7 @@ import type { EngineLog } from '../engine/log.js';
 import { Leases } from '../engine/ownership/leases.js';
 import { type Timekeeper, TrustedClock } from '../engine/trusted-clock.js';
 import { StreamOperations } from './operations/operations.js';
-import { isGone, ownName } from './owner.js';
+import { isGone, processName } from './owner.js';
 import type { Stores } from './stores.js';
 
 /** How generations are made and removed. */
@@ -24,7 +24,7 @@ export interface GenerationSettings {
 
 /** The leases of this process, for all that it does with these stores. */
 export const leasesOf = ({ readStore }: Pick<Stores, 'readStore'>, log: EngineLog): Leases =>
-  new Leases({ leases: readStore.leases, owner: `${ownName()}/${randomUUID()}`, isGone, log });
+  new Leases({ leases: readStore.leases, owner: `${processName()}/${randomUUID()}`, isGone, log });
 
 /** How a process feeds the views. */
 export interface FeedingOptions {

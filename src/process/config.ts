@@ -37,15 +37,17 @@ export interface Configuration extends Providers {
   readonly servers: ServerAddresses | null;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** Most events that are read for one answer about a past state. */
+  /** Most events that a request for a past state reads. */
   readonly historyEvents: number;
-  /** Whether views whose code is newer are rebuilt automatically. */
+  /** Whether views whose code has changed are rebuilt without an operator. */
   readonly automatic: boolean;
   /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
-  /** 32 bytes each; `null`: kept in `dataDir`, made on first start. */
+  /** 32 bytes; `null`: it is in `dataDir`, made on first start. */
   readonly dataKey: Buffer | null;
+  /** As `dataKey`. */
   readonly signingKey: Buffer | null;
+  /** While DATA_KEY is changed, the one before, 32 bytes; `null`: it is not being changed. */
   readonly dataKeyPrevious: Buffer | null;
   /** Public keys that evidence was signed with before `signingKey`: the `x` of each, in base64url. */
   readonly formerSigningKeys: readonly string[];
@@ -123,7 +125,7 @@ export const readConfiguration = (environment: Environment): Configuration => {
 
 type Mode = Pick<Configuration, 'identity' | 'development' | 'warning'>;
 
-/** Placeholders for settings that are wrong: `assertRight` throws before anybody reads them. */
+/** Placeholders for settings that are wrong: they are never used, as `assertRight` then throws. */
 const NO_MODE: Mode = { identity: { kind: 'development', audience: '' }, development: null, warning: null };
 const NO_CHECKER: CheckerSettings = { kind: 'none' };
 const NO_MAIL: MailSettings = { way: { kind: 'off' }, from: { name: null, address: '' }, perDay: 0 };
@@ -133,10 +135,10 @@ const candidateSignInOf = (
   mail: MailSettings | null,
 ): Configuration['candidateSignIn'] => {
   const isOff = mail?.way.kind === 'off';
-  const wish = read.get('CANDIDATE_SIGN_IN') ?? (isOff ? 'oidc' : 'email');
-  if (wish === 'email' && isOff)
+  const signIn = read.get('CANDIDATE_SIGN_IN') ?? (isOff ? 'oidc' : 'email');
+  if (signIn === 'email' && isOff)
     read.wrong('CANDIDATE_SIGN_IN', 'can be email only where SMTP_URL is set: codes are sent by mail.');
-  return wish;
+  return signIn;
 };
 
 /** So that several processes can share the work of a view. */

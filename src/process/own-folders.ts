@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isRunning } from './owner.js';
+import { isProcessRunning } from './owner.js';
 
 /** Tells this process from an earlier one with the same id: in a container that is restarted, ids are the same. */
 const TOKEN = randomBytes(4).toString('hex');
@@ -33,5 +33,5 @@ export const leftFolders = async (
   (await readdir(parent).catch(() => [])).filter((name) => {
     const [, prefix = '', pid, token] = NAME.exec(name) ?? [];
     if (!isOfKind(prefix) || token === TOKEN) return false;
-    return Number(pid) === process.pid || !isRunning(Number(pid));
+    return Number(pid) === process.pid || !isProcessRunning(Number(pid));
   });

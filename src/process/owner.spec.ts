@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isGone, ownName } from './owner.js';
+import { isGone, processName } from './owner.js';
 
 describe('the owner of a lease', () => {
   it('is gone once its process on this machine has ended', async () => {
@@ -36,6 +36,6 @@ describe('the owner of a lease', () => {
       '',
     ])
       expect(isGone(owner)).toBe(false);
-    expect(isGone(`${ownName()}/run`)).toBe(false);
+    expect(isGone(`${processName()}/run`)).toBe(false);
   });
 });

@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** This process as the owner of leases: `<host>/<pid>`. */
-export const ownName = (): string => `${hostname()}/${process.pid}`;
+/**
+ * The name of this process, `<host>/<pid>`. A lease's owner is this name and `/<uuid>`: a later process may get the same
+ * id, as it does in a container that is restarted.
+ */
+export const processName = (): string => `${hostname()}/${process.pid}`;
 
 /**
- * Whether an owner is a process of this machine that runs no more, so that after a crash the next process takes over
- * at once. Anything else is not known to be gone: leases only save work, and a dead owner's die out.
+ * Whether a lease's owner is a process of this machine that has ended: its leases are then taken over at once. False for
+ * an owner on another machine, or one that is written otherwise: its leases expire.
  * @param owner `<host>/<pid>/<anything>`
  */
 export const isGone = (owner: string): boolean => {
   const [host, pid, ...rest] = owner.split('/');
   if (host !== hostname() || rest.length === 0 || !/^[1-9]\d*$/.test(pid ?? '')) return false;
-  return !isRunning(Number(pid));
+  return !isProcessRunning(Number(pid));
 };
 
-/** Whether a process of this machine runs. One that ended does not, also while its parent has not asked for its status. */
-export const isRunning = (pid: number): boolean => {
+/** Whether a process of this machine runs. On Linux, one that has ended but is still a zombie does not. */
+export const isProcessRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -30,5 +33,5 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-/** A lease's owner without what makes it unique to the run. */
-export const processOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');
+/** The process's name in a lease's owner: the owner without `/<uuid>`. */
+export const processNameOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');

@@ -80,6 +80,7 @@ export const openWriteSide = async (
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
+    // Without a projector, this process does not read back what it writes.
     const justWritten = configuration.projector === 'embedded' ? new JustWrittenEvents() : null;
     const codec = createCodec(eventRegistry, sealer, signer, justWritten);
     const streams = new CommandStreams(eventStore, codec);

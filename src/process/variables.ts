@@ -17,17 +17,17 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-/** Throws a sentence about the variable: its name, then this text. */
+/** Throws a `ConfigurationProblem`. @param sentence without its subject, the variable's name */
 type Wrong = (sentence: string) => never;
 
 /** How one variable is read. */
 interface Variable<T> {
-  /** If it is not set. */
+  /** Its value if it is not set. */
   readonly otherwise: T;
   readonly read: (text: string, wrong: Wrong) => T;
 }
 
-/** Any text; what else it must be depends on other variables. */
+/** Any text; `config.ts` checks it, together with other variables. */
 const text = <Otherwise extends string | null>(otherwise: Otherwise): Variable<string | Otherwise> => ({
   otherwise,
   read: (value) => value,
@@ -59,7 +59,11 @@ const wholeNumber = <Otherwise extends number | null>(
   },
 });
 
-/** @param problem the rest of a sentence about the first part that is not allowed, by the part and its number from 1 */
+/**
+ * Parts separated by commas.
+ * @param problem makes the sentence for `Wrong` about the first part that is not allowed, from the part and its number,
+ * counted from 1
+ */
 const list = (
   isOne: (part: string) => boolean,
   problem: (part: string, number: number) => string,
@@ -132,17 +136,17 @@ const isProxy = (part: string): boolean => {
   return isNetwork || ['loopback', 'linklocal', 'uniquelocal', 'none'].includes(part);
 };
 
-/** Whether a text names an isolation of checks. */
+/** Whether a text names an isolation of checks, as in CHECKER_ISOLATION. */
 export const isIsolation = (text: string): text is CheckIsolation =>
   CHECK_ISOLATIONS.some((one) => one === text);
 
-/** More would cost more in checkpoints than they spread. */
+/** With more segments, their checkpoints would cost more than spreading the work saves. */
 export const MAX_SEGMENTS = 64;
 /** A week. */
 const MAX_ROLLBACK_MINUTES = 7 * 24 * 60;
 const MAX_PORT = 65_535;
 
-/** Every environment variable that the service reads, with what it is if it is not set; `null`: nothing. */
+/** Every environment variable that the service reads, with its default; `null`: it has none. */
 export const VARIABLES = {
   // A closed list, so that a misspelt `production` is refused.
   NODE_ENV: oneOf(['production', 'development', 'test'], 'development'),
@@ -238,7 +242,7 @@ export class VariableReader {
 
   constructor(private readonly environment: Environment) {}
 
-  /** A wrong value counts as unset. */
+  /** Its default if it is unset or wrong; a wrong value is also noted as a problem. */
   get<Name extends VariableName>(name: Name): Value<Name> {
     const value = this.environment[name]?.trim();
     const { otherwise, read } = VARIABLES[name] as Variable<unknown>;
@@ -247,8 +251,8 @@ export class VariableReader {
   }
 
   /**
-   * Reads a part of the configuration.
-   * @param otherwise the value of a part that is wrong, until `assertRight` throws
+   * Reads a part of the configuration, and notes the `ConfigurationProblem` that `read` throws.
+   * @param otherwise returned in place of a part that is wrong: never used, as `assertRight` then throws
    */
   part<T>(read: () => T, otherwise: T): T {
     try {
@@ -261,7 +265,7 @@ export class VariableReader {
     }
   }
 
-  /** As `wrong`, and the part goes on. */
+  /** Notes a problem without ending the reading of the part. @param sentence as for `wrong` */
   note(name: VariableName, sentence: string): void {
     this.part(() => this.wrong(name, sentence), null);
   }
@@ -271,7 +275,7 @@ export class VariableReader {
     return Boolean(this.environment[name]?.trim());
   }
 
-  /** Ends the reading of a part. @param sentence goes on after the variable’s name */
+  /** Ends the reading of a part by throwing. @param sentence without its subject, the variable’s name */
   wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
   }
@@ -285,12 +289,12 @@ export class VariableReader {
   }
 }
 
-/** A name that differs in more than one character of this many may be another program's, as may one beyond `MAX_APART`. */
+/** A misspelt name differs in at most one character of four, and in at most three. Others may be other programs'. */
 const CHARACTERS_PER_DIFFERENCE = 4;
-const MAX_APART = 3;
+const MAX_DIFFERENCES = 3;
 
 /**
- * A sentence for each variable that is set and almost one of the service's: it is probably misspelt. Values are not read.
+ * A sentence for each variable that is set and whose name is almost that of one of the service's. Values are not read.
  */
 export const misspeltVariables = (environment: Environment): readonly string[] =>
   Object.keys(environment)
@@ -304,7 +308,7 @@ export const misspeltVariables = (environment: Environment): readonly string[] =
 
 const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
-  const max = Math.min(MAX_APART, Math.floor(name.length / CHARACTERS_PER_DIFFERENCE));
+  const max = Math.min(MAX_DIFFERENCES, Math.floor(name.length / CHARACTERS_PER_DIFFERENCE));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
     // A difference in length is part of the distance, which takes much longer to compute.
     .filter((known) => Math.abs(known.plain.length - plain.length) <= max)
@@ -313,5 +317,5 @@ const nearest = (name: string): VariableName | null => {
   return best !== undefined && best.apart <= max ? best.known : null;
 };
 
-/** `logLevel` and `LOG-LEVEL` are near too. */
+/** So that `logLevel` and `LOG-LEVEL` are near too. */
 const plainOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');

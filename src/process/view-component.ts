@@ -1,7 +1,7 @@
 import type { GenerationHealth, SegmentHealth, ViewHealth } from '../engine/health/health.js';
 import type { ComponentHealth } from './health.js';
 import { asTyped } from './installation.js';
-import { processOf } from './owner.js';
+import { processNameOf } from './owner.js';
 
 /** A view this far behind no longer shows callers what they did. */
 const MAX_LAG_SECONDS = 30;
@@ -31,7 +31,7 @@ export const viewComponent = (view: ViewHealth): ComponentHealth => {
       caughtUp,
       lagSeconds,
       parked,
-      owner: view.owners.map(processOf).join(', '),
+      owner: view.owners.map(processNameOf).join(', '),
       ...(view.paused === true && { paused: true }),
       reason,
       notice: notices.length === 0 ? null : notices.join(' '),
@@ -57,7 +57,7 @@ function problemOf({ view, generation, lagSeconds, paused, damage, segments }: V
 /** A segment in a line: owner, lag, position. */
 const segmentLine = ({ segment, owner, position, caughtUp, lagSeconds }: SegmentHealth): [string, string] => {
   const behind = caughtUp === true ? 'caught up' : `${lagSeconds?.toFixed(1) ?? '?'} s behind`;
-  const who = owner === null ? 'none' : processOf(owner);
+  const who = owner === null ? 'none' : processNameOf(owner);
   return [`segment ${segment}`, `${who}, ${behind}, at ${position === '' ? 'the beginning' : position}`];
 };
 

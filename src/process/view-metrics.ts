@@ -5,7 +5,7 @@ import type { Projector } from '../engine/feeding/runner.js';
 import type { Operations } from '../engine/generations/operations.js';
 import { type GenerationHealth, type ViewHealth, viewHealth } from '../engine/health/health.js';
 import type { Metrics } from './metrics.js';
-import { processOf } from './owner.js';
+import { processNameOf } from './owner.js';
 import type { Stores } from './stores.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
@@ -154,7 +154,7 @@ const segmentFigures = (gauge: MakeGauge) => {
         if (status.caughtUp !== null) caughtUp.set(of, flag(status.caughtUp));
         if (status.lagSeconds !== null) lag.set(of, status.lagSeconds);
         if (status.lagEvents !== null) events.set(of, status.lagEvents.count);
-        owned.set({ ...of, owner: owner === null ? '' : processOf(owner) }, flag(alive));
+        owned.set({ ...of, owner: owner === null ? '' : processNameOf(owner) }, flag(alive));
       }
     },
   };

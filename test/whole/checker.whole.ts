@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CheckResult } from '../../src/clients/checker/checker.js';
 import { CommandChecker } from '../../src/clients/checker/command.js';
-import { isRunning } from '../../src/process/owner.js';
+import { isProcessRunning } from '../../src/process/owner.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = `${process.execPath} ${join(root, 'dist/bin/checker.js')} "$@"`;
@@ -313,5 +313,5 @@ const groupsOfTheDead = (): readonly string[] => {
   return [...new Set(folders)]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-    .filter((path) => !isRunning(Number(/assay-check-(\d+)-/.exec(path)?.[1] ?? process.pid)));
+    .filter((path) => !isProcessRunning(Number(/assay-check-(\d+)-/.exec(path)?.[1] ?? process.pid)));
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRunning } from '../../src/process/owner.js';
+import { isProcessRunning } from '../../src/process/owner.js';
 import { LIMITS } from './limits.js';
 
 /** A group of processes whose memory and number the kernel bounds. */
@@ -64,7 +64,7 @@ const groupsOfTheDead = (bounds: Bounds): readonly string[] => {
       readdirSync(base)
         .filter((name) => {
           const [, pid] = /^assay-check-(\d+)-/.exec(name) ?? [];
-          return pid !== undefined && !isRunning(Number(pid));
+          return pid !== undefined && !isProcessRunning(Number(pid));
         })
         .map((name) => join(base, name)),
     );

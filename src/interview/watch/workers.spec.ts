@@ -16,7 +16,7 @@ import { eventually, markingSealer, plainCodec, record } from '../../../test/sup
 import { START } from '../../core/event-store.js';
 import type { Projector } from '../../engine/feeding/runner.js';
 import { createViewReader } from '../../engine/reads/reads.js';
-import { isGone, ownName } from '../../process/owner.js';
+import { isGone, processName } from '../../process/owner.js';
 import { openEmbeddedReadStore } from '../../stores/lmdb/views/open.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { finishInterviews } from '../session/interview-closer.js';
@@ -81,7 +81,7 @@ describe('On the embedded read store', () => {
 
   function watch(away: AbandonedWorkerOptions['ending']['away'], resumeMs = 60, deadMs = 5000): void {
     const ending = { away };
-    const owner = ownName();
+    const owner = processName();
     const timings = { pollMs: 20, resumeMs, deadMs, retry: { baseMs: 5, capMs: 20 } };
     running.push(
       startAbandonedInterviews({ readStore, reader: reader(), ending, owner, isGone, ...timings }),
@@ -98,7 +98,7 @@ describe('On the embedded read store', () => {
 
   describe('an interview whose process was killed', () => {
     it('is interrupted once its client has had its time, those of living ones are not', async () => {
-      const host = new InterviewHost({ leases: readStore.leases, owner: ownName(), renewMs: 20 });
+      const host = new InterviewHost({ leases: readStore.leases, owner: processName(), renewMs: 20 });
       running.push(host);
       const { host: living } = await host.begin(deaf);
       const killed = await killedHost();
@@ -146,7 +146,7 @@ describe('On the embedded read store', () => {
     it('is left to the process with the lease: what is queued under a lease does not begin once that is lost', async () => {
       const killed = await killedHost();
       for (let n = 0; n < 8; n++) await connected(`s${n}`, `s${n}-1`, killed);
-      const leases = leasesOf(readStore, { owner: ownName(), isGone });
+      const leases = leasesOf(readStore, { owner: processName(), isGone });
       const begun: string[] = [];
       let letGo = (): void => undefined;
       const released = new Promise<void>((resolve) => (letGo = resolve));
@@ -201,7 +201,7 @@ describe('On the embedded read store', () => {
         await happened('trial.interrupted', session, { connectionId: `${session}-1` });
     }
     const installedAt = async () => START;
-    const common = { installedAt, readStore, reader: reader(), owner: ownName() };
+    const common = { installedAt, readStore, reader: reader(), owner: processName() };
     running.push(startReactor({ ...common, ...finishing, pollMs: 10, retry: { baseMs: 5, capMs: 10 } }));
     await eventually(() => tries.length >= 3);
     await ended(tries);

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../domain/operations/operations.js';
 import type { EventCount, SegmentHealth } from '../../engine/health/health.js';
-import { processOf } from '../../process/owner.js';
+import { processNameOf } from '../../process/owner.js';
 import { counted } from '../cli/output.js';
 import { durationText, rateText } from '../cli/progress.js';
 import { tableLines } from '../cli/table.js';
@@ -68,7 +68,7 @@ const lagText = (events: EventCount | null, seconds: number | null): string => {
 /** The owners of a view's segments: one line, or one for each segment if they have different owners. */
 const ownersText = (segments: readonly SegmentHealth[]): string => {
   const owners = segments.map(({ owner, alive }) =>
-    owner === null ? 'none' : `${processOf(owner)}${alive ? '' : ' (gone?)'}`,
+    owner === null ? 'none' : `${processNameOf(owner)}${alive ? '' : ' (gone?)'}`,
   );
   const [first = 'none'] = owners;
   if (owners.length === 1) return first;
@@ -145,7 +145,7 @@ const fedBy = (segments: readonly SegmentHealth[]): string => {
   const owners = new Set(segments.flatMap(({ owner, alive }) => (owner !== null && alive ? [owner] : [])));
   const [first] = owners;
   if (first === undefined) return 'none';
-  const by = owners.size === 1 ? processOf(first) : `${owners.size} processes`;
+  const by = owners.size === 1 ? processNameOf(first) : `${owners.size} processes`;
   return segments.every(({ alive }) => alive) ? by : `${by}, in part`;
 };
 

@@ -169,7 +169,7 @@ function assertShared(folder: string): void {
     const path = join(folder, file);
     const isHere = claimant.boot === OWN.boot;
     const isOurs = isHere && claimant.pids === OWN.pids;
-    if (isOurs ? isRunning(claimant.pid) : isClaimed(path, claimant, isHere)) {
+    if (isOurs ? isPidTaken(claimant.pid) : isClaimed(path, claimant, isHere)) {
       if (!isOurs) throw new OpenElsewhere(claimant, isHere);
     } else remove(path);
   }
@@ -181,7 +181,7 @@ export const processesWith = (folder: string): readonly number[] => {
     return readdirSync(folder)
       .map(claimantOf)
       .filter((claimant) => claimant !== null)
-      .filter(({ boot, pids, pid }) => boot === OWN.boot && pids === OWN.pids && isRunning(pid))
+      .filter(({ boot, pids, pid }) => boot === OWN.boot && pids === OWN.pids && isPidTaken(pid))
       .map(({ pid }) => pid);
   } catch {
     return [];
@@ -201,8 +201,8 @@ const remove = (path: string): void => {
   }
 };
 
-/** Whether a process of this PID namespace has this id. */
-export const isRunning = (pid: number): boolean => {
+/** Whether a process of this PID namespace has this id, be it a zombie. */
+export const isPidTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

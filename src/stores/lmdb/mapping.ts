@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isRunning } from './claim.js';
+import { isPidTaken } from './claim.js';
 import { diskProblem } from './disk-room.js';
 import { lockFile, makeLockFile, mappedFile, PRIVATE_FILE } from './folder.js';
 
@@ -103,7 +103,7 @@ function isMappable(folder: string): boolean {
 function sweepSmall(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = SMALL.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
+    if (pid !== undefined && !isPidTaken(Number(pid)))
       rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
