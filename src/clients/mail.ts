@@ -4,14 +4,14 @@ import type { ServerFault } from '../domain/mail/events.js';
 /** A mail to one person. */
 export interface Mail {
   readonly to: string;
-  /** Shown in place of the name in `MAIL_FROM`; absent: that name. */
+  /** Default: the name in `MAIL_FROM`. */
   readonly senderName?: string;
-  /** Of the organisation that sends it; absent: UTC. */
+  /** The sending organisation's, in which the outbox shows when it was sent. Default: UTC. */
   readonly timeZone?: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** What `Message-ID` is made of; the same for the same mail sent again. Default: a fresh one. */
+  /** Its `Message-ID` without the domain. A mail that is sent again keeps it, so that clients show it once. Default: a UUID. */
   readonly id?: string;
 }
 
@@ -24,7 +24,7 @@ export interface Mailer {
    * @throws the signal's reason
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
-  /** Why the server takes no mails from this service, in sentences for an operator; `null`: nothing is known against it. */
+  /** Why the server takes no mails from this service, in sentences for an operator; `null`: no such failure since it took one. */
   readonly problem?: string | null;
 }
 
@@ -41,12 +41,12 @@ export class MailRefused extends Error {
 /** The mail could not be sent, or it is not known whether it was. */
 export class MailUnavailable extends Error {
   override readonly name = 'MailUnavailable';
-  /** Whether it concerns all mails, not this one alone. */
+  /** Whether the fault concerns all mails, not this one alone. */
   readonly isCommon: boolean;
 
   /**
-   * @param sentence for an operator, without the server's words, which may repeat an address; `null`: it is about this
-   * mail
+   * @param sentence for an operator, if the fault concerns all mails; it never has the server's words, which may repeat an
+   * address. `null`: the fault concerns this mail alone. Default: `null` for `deferred`, otherwise the fault's own sentence
    */
   constructor(
     readonly fault: Exclude<ServerFault, 'refused'>,
@@ -65,7 +65,7 @@ const SENTENCES: Readonly<Record<Exclude<ServerFault, 'refused'>, string>> = {
   timed_out: 'The mail server did not answer in time.',
 };
 
-/** A process's way to send mails. */
+/** How a process sends mails. */
 export interface Mails {
   /** `null`: none are sent. */
   readonly mailer: Mailer | null;
@@ -73,10 +73,10 @@ export interface Mails {
   readonly outbox: OutboxMailer | null;
 }
 
-/** A mail that the outbox shows. */
+/** A mail that the outbox keeps and shows. */
 export interface KeptMail extends Mail {
   readonly id: string;
-  /** From 1, of this process. */
+  /** Counts the mails of this process, from 1. */
   readonly number: number;
   readonly sentAt: string;
 }

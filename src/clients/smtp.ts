@@ -16,7 +16,7 @@ export const openMails = ({ way, from }: MailSettings): Mails => {
 /** Time limits, in milliseconds. */
 export interface SmtpLimits {
   readonly connectMs: number;
-  /** Between two signs of life of the server. */
+  /** How long the connection may be idle. */
   readonly idleMs: number;
   /** For one mail. */
   readonly wholeMs: number;
@@ -24,7 +24,7 @@ export interface SmtpLimits {
 
 const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, idleMs: 30_000, wholeMs: 60_000 };
 
-/** Sends by SMTP, with one connection for each mail. */
+/** Sends by SMTP, with one connection for each mail. A failure that concerns all mails sets `problem`, a mail sent clears it. */
 export class SmtpMailer implements Mailer {
   #problem: string | null = null;
 
@@ -77,7 +77,7 @@ export class SmtpMailer implements Mailer {
       greetingTimeout: limits.idleMs,
       socketTimeout: limits.idleMs,
     });
-    const broken = new Promise<never>((_, reject) => {
+    const interrupted = new Promise<never>((_, reject) => {
       connection.on('error', reject);
       connection.on('end', () => reject(new MailUnavailable('unreachable')));
       signal.addEventListener('abort', () => reject(new MailUnavailable('timed_out')), { once: true });
@@ -85,12 +85,12 @@ export class SmtpMailer implements Mailer {
     const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> =>
       Promise.race([
         new Promise<void>((done, fail) => run((error) => (error ? fail(error) : done()))),
-        broken,
+        interrupted,
       ]);
     try {
       signal.throwIfAborted();
       await step((done) => connection.connect(done));
-      // The reply to EHLO: the client sends the address as raw bytes to a server that does not know them.
+      // By the reply to EHLO: nodemailer would send such an address in UTF-8 to a server that takes only ASCII.
       const takesUtf8 = /^\d{3}[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
       if (!takesUtf8 && !isAscii(envelope.to.join(''))) throw new MailRefused(NO_SMTPUTF8);
       const { login } = server;
