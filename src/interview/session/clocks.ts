@@ -7,8 +7,8 @@ export const now = (): number => performance.now();
 
 /**
  * How much of an interview's time has passed. The stream has the time up to the last connection; the time since then
- * comes from the wall clock of another process, perhaps an hour off. So it counts for as long at most as a connection may
- * be away: after a longer absence the session would be interrupted.
+ * comes from the wall clock of another process, perhaps an hour off. So it counts for as long at most as a connection
+ * may be away: after a longer absence the session would be interrupted.
  */
 export class InterviewClock {
   private before: number | null = null;
@@ -59,7 +59,8 @@ export const maxSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffe
 
 /**
  * How long a question waits for its answer to begin: from the latest of its sending, the last byte of its speech and
- * the last progress of its playback. Only connected time counts, each part on one process's monotonic clock.
+ * the last progress of its playback. Only connected time counts, each part on one process's monotonic clock: times are
+ * in milliseconds of `now`.
  */
 export class QuestionClock {
   private mark: number;
@@ -75,7 +76,7 @@ export class QuestionClock {
   constructor(
     readonly turn: number,
     private readonly elsewhereMs: () => number,
-    /** When it was asked, monotonic; earlier than now if on another connection. */
+    /** When it was asked; earlier than now if on another connection. */
     private readonly askedAt: number = now(),
   ) {
     this.mark = now();

@@ -41,7 +41,10 @@ export interface ClientChannel {
 /** What a client sends after its `client.ready`, but for `ping`, which the connection answers. */
 export type ConversationMessage = Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>;
 
-/** What a connection calls after its `client.ready`: with checked messages, in order, and when each arrived, monotonic. */
+/**
+ * What a connection calls after its `client.ready`: with checked messages and frames, in order. `at` is when each
+ * arrived, in milliseconds of the monotonic clock.
+ */
 export interface ConnectionHandler {
   message(message: ConversationMessage, at: number): void;
   audio(frame: AudioFrame, at: number): void;

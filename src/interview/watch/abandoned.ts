@@ -42,7 +42,7 @@ export interface AbandonedOptions extends HostWatchOptions {
 
 interface Attempt {
   readonly failures: number;
-  /** Earliest next attempt, on this process's clock. */
+  /** Earliest next attempt, in milliseconds of this process's monotonic clock. */
   readonly notBefore: number;
 }
 
@@ -50,8 +50,8 @@ interface Attempt {
 const CONCURRENCY = 4;
 
 /**
- * Carries out `away` for connections whose own process is dead, or has lost track of them: `poll` again and again, `stop`
- * once.
+ * Carries out `away` for connections whose own process is dead, or has lost track of them: `poll` again and again,
+ * `stop` once.
  */
 export class AbandonedInterviews {
   readonly #options: AbandonedOptions;
@@ -191,7 +191,7 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
 /** An interview's newest connection. */
 export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected' | 'timeFactor'>;
 
-/** Since when each is the case, on this process's monotonic clock; `null`: it is not. */
+/** Since when each is the case, in milliseconds of this process's monotonic clock; `null`: it is not. */
 interface Absence {
   readonly droppedSince: number | null;
   readonly hostDeadSince: number | null;
