@@ -10,7 +10,7 @@ import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
 const OPENAI_VERSION = 3;
 
 /** The first answer, and one attempt to have it put right. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 /** Time for a question with all retries, in milliseconds: a candidate waits. */
 const QUESTION_MS = 8_000;
@@ -66,7 +66,7 @@ export class OpenAiInterviewer implements Interviewer {
 
   async #choose(soFar: InterviewSoFar, moves: Moves, signal: AbortSignal): Promise<Move> {
     let wrong: string | null = null;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const move = moveFrom(await this.#ask(soFar, moves, wrong, signal), moves, soFar);
       if (typeof move !== 'string') return move;
       wrong = move;

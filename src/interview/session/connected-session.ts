@@ -47,13 +47,13 @@ interface SessionEvents {
 type RecordedMessage = Extract<ConversationMessage, { readonly id: string }>;
 
 /** Attempts while other writers cause conflicts. */
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * The session on one connection: its latest state, what this connection records in it, and what the client is told of
  * that. All parts of a conversation share it. First the connection is recorded (`carryOut`), then the client is sent
- * `session.ready`, then `begin` sends the facts; `leave` ends all waiting. Recordings may run at the same time: the later
- * one is decided on the state after the earlier.
+ * `session.ready`, then `begin` sends the facts; `leave` ends all waiting. Recordings may run at the same time: the
+ * later one is decided on the state after the earlier.
  */
 export class ConnectedSession {
   readonly connectionId = uuidV7();
@@ -150,7 +150,7 @@ export class ConnectedSession {
       }
       if (code !== 'conflict' && code !== 'session_ended') return handled.refusal;
       await this.refresh();
-      if (tries === TRIES) return this.isOver ? null : handled.refusal;
+      if (tries === MAX_TRIES) return this.isOver ? null : handled.refusal;
     }
     return null;
   }
@@ -193,7 +193,9 @@ export class ConnectedSession {
     this.channel.report(code, sentence, id);
   }
 
-  /** A message asks for an end that may take a while: if the session is completed meanwhile, it is acknowledged then. */
+  /**
+   * A message asks for an end that may take a while: if the session is completed meanwhile, it is acknowledged then.
+   */
   acknowledgeAtEnd(id: string): void {
     this.endRequests.add(id);
   }

@@ -8,7 +8,7 @@ import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { hasVoice } from '../speech/voice-activity.js';
 
 /** Tries per transcription of a turn. */
-const TRIES = 2;
+const MAX_TRIES = 2;
 
 /** The address of a session's audio. */
 export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioOf => ({
@@ -81,7 +81,7 @@ export const transcribed = async (
     try {
       return await transcriber.transcribe(audio, signal, language);
     } catch (error) {
-      if (!(error instanceof ProviderFailed) || signal.aborted || tries === TRIES) throw error;
+      if (!(error instanceof ProviderFailed) || signal.aborted || tries === MAX_TRIES) throw error;
     }
   }
 };
