@@ -6,16 +6,19 @@ import { VoiceBand } from './voice-band.js';
 const WINDOW_MS = 20;
 const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS;
 
-/** The noise floor is the quietest window of the last six stretches of half a second: speech pauses more often. */
+/*
+ * A power here is the mean square of a window's 16-bit samples. The noise floor is the power of the quietest window in
+ * the last six stretches of half a second: nobody speaks for three seconds without a pause.
+ */
 const STRETCHES = 6;
 const WINDOWS_PER_STRETCH = 500 / WINDOW_MS;
-/** Nothing is known at first: louder than this in the first seconds can be speech. */
+/** The floor is at most this in the first three seconds, so that audio may begin with speech. */
 const FIRST_FLOOR = 300 ** 2;
-/** What is quieter than a silent room would make a whisper of the line itself into speech. */
+/** The floor is at least this: else the faint noise of a line without sound would count as a whisper. */
 const MIN_FLOOR = 20 ** 2;
-/** Power above the floor from which a window is loud: 6 dB. */
+/** A window is loud if its power is above this many times the floor: 6 dB. */
 const LOUD = 4;
-/** Below this it is silence: 3 dB. */
+/** A window is silent if its power is below this many times the floor: 3 dB. */
 const SILENT = 2;
 
 /** Speech begins with 260 ms of sound within 400 ms, 100 ms of it with a pitch: a noise of 200 ms begins none. */
@@ -24,26 +27,28 @@ const START_LOUD = 13;
 /** A voice was heard with 100 ms of pitch within 300 ms: a soft "yes" has them, a click and a noise have not. */
 const VOICE_WINDOWS = 15;
 const VOICE_PITCHED = 5;
-/** Frames of pitch (40 ms) after which speech may have begun. */
+/** Windows with a pitch (40 ms) after which speech may have begun. */
 const MAYBE_PITCHED = 2;
-/** Silence begins anew with 60 ms within 100 ms: a key or a click does not do that. */
-const RENEW_WINDOWS = 5;
-const RENEW_LOUD = 3;
+/** Speech goes on, and its silence is counted from 0 again, with 60 ms of sound within 100 ms: a click is shorter. */
+const GO_ON_WINDOWS = 5;
+const GO_ON_LOUD = 3;
 
 /**
- * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices and
- * with a pitch at its beginning: neither hum nor noise begins it. It depends on the samples alone, so that it can be
- * rebuilt from what is stored, and costs one pass over them. A noise that sets in prolongs a speech for three seconds,
- * until it is known. Each turn has one; its audio is pushed in order, and what is known of it changes with each window.
+ * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices
+ * and with a pitch at its beginning: neither hum nor noise begins it. It depends on the samples alone, so that it can
+ * be rebuilt from what is stored, and costs one pass over them. A noise that sets in prolongs a speech for three
+ * seconds, until it is known. Each turn has one; its audio is pushed in order, and what is known of it changes with
+ * each window.
  */
 export class VoiceActivity {
   private windows = 0;
-  /** The window that is being filled: frames may begin at any byte of what they came in. */
+  /** The window that is being filled: windows do not begin where pieces do. */
   private readonly bytes = new Uint8Array(WINDOW_BYTES);
   private readonly window = new DataView(this.bytes.buffer);
   private filled = 0;
   private readonly band = new VoiceBand((SAMPLE_RATE * WINDOW_MS) / 1_000);
 
+  /** Power of the quietest window of each stretch; that of the current one is at `stretch`. */
   private readonly quietest = new Float64Array(STRETCHES).fill(FIRST_FLOOR);
   private stretch = 0;
   private floor = FIRST_FLOOR;
@@ -61,17 +66,18 @@ export class VoiceActivity {
   /** @param pauseMs silence that ends a speech */
   constructor(private readonly pauseMs: number) {}
 
-  /** @param pcm of any length; an odd last byte is no sample, and is left out */
+  /** @param pcm s16le, mono, at `SAMPLE_RATE`; of any length, but an odd last byte is left out */
   push(pcm: Uint8Array): void {
     const end = pcm.byteLength - (pcm.byteLength % 2);
     for (let at = 0; at < end;) {
       const next = Math.min(end, at + WINDOW_BYTES - this.filled);
+      // A piece that fits whole is copied without a view of it.
       this.bytes.set(next - at === pcm.byteLength ? pcm : pcm.subarray(at, next), this.filled);
       this.filled += next - at;
       at = next;
       if (this.filled < WINDOW_BYTES) continue;
       this.filled = 0;
-      this.decide(this.band.powerOf(this.window));
+      this.addWindow(this.band.powerOf(this.window));
     }
   }
 
@@ -112,20 +118,20 @@ export class VoiceActivity {
     return Math.floor(this.windows * WINDOW_MS + this.filled / BYTES_PER_MS);
   }
 
-  private decide(power: number): void {
+  private addWindow(power: number): void {
     const loud = power > this.floor * LOUD;
     const silent = power < this.floor * SILENT;
-    this.learn(power);
+    this.adaptFloor(power);
     this.windows += 1;
     this.recent = pushed(this.recent, loud);
     if (this.isSpeaking) {
-      this.goOn();
+      this.countSilence();
       return;
     }
     this.pitched = pushed(this.pitched, loud && this.band.hasPitch());
-    const hasVoice = ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= VOICE_PITCHED;
-    if (hasVoice) this.isHeard = true;
+    if (ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= VOICE_PITCHED) this.isHeard = true;
     const whisperSince = this.syllables.add(loud, silent);
+    // The highest bit is the oldest loud window of those that speech begins with.
     if (ones(this.pitched) >= VOICE_PITCHED && ones(this.recent) >= START_LOUD)
       this.begin(32 - Math.clz32(this.recent));
     else if (whisperSince > 0) this.begin(whisperSince);
@@ -141,16 +147,16 @@ export class VoiceActivity {
     if (this.firstVoicedWindow < 0) this.firstVoicedWindow = this.windows - since;
   }
 
-  private goOn(): void {
-    const renewed = ones(this.recent & lastOnes(RENEW_WINDOWS)) >= RENEW_LOUD;
-    this.silentWindows = renewed ? 0 : this.silentWindows + 1;
+  private countSilence(): void {
+    const goesOn = ones(this.recent & lastOnes(GO_ON_WINDOWS)) >= GO_ON_LOUD;
+    this.silentWindows = goesOn ? 0 : this.silentWindows + 1;
     if (this.silentWindows * WINDOW_MS < this.pauseMs) return;
     this.isSpeaking = false;
     this.recent = 0;
   }
 
   /** A quieter window counts at once, a louder room once the quiet ones are forgotten. */
-  private learn(power: number): void {
+  private adaptFloor(power: number): void {
     if (this.windows % WINDOWS_PER_STRETCH === 0 && this.windows > 0) {
       this.stretch = (this.stretch + 1) % STRETCHES;
       this.quietest[this.stretch] = Number.POSITIVE_INFINITY;
@@ -161,6 +167,9 @@ export class VoiceActivity {
     this.floor = Math.max(MIN_FLOOR, least);
   }
 }
+
+/** Audio is searched in steps of 100 ms, and not on after a voice. */
+const STEP_BYTES = 100 * BYTES_PER_MS;
 
 /** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
 export const hasVoice = async (
@@ -177,8 +186,6 @@ export const hasVoice = async (
   }
   return activity.mayBeVoice;
 };
-
-const STEP_BYTES = 100 * BYTES_PER_MS;
 
 /** A syllable without pitch, as of a whisper: at least 140 ms, with silence after it. */
 const SYLLABLE_WINDOWS = 7;
