@@ -24,7 +24,7 @@ const SHORT_WORDS = 12;
 /** How many characters of an answer are analysed. */
 const MAX_ANALYSED = 16_384;
 
-/** @param language of the interview: of a text that does not tell its own */
+/** @param language the interview's, assumed of an answer whose own language cannot be detected */
 export const qualityOf = (answer: string, language: Language): AnswerQuality => {
   const text = answer.slice(0, MAX_ANALYSED);
   if (asksAgain(text)) return 'asks_again';
@@ -35,19 +35,19 @@ export const qualityOf = (answer: string, language: Language): AnswerQuality => 
   return words < SHORT_WORDS ? 'short' : 'vague';
 };
 
-/** The language of a text by its common words; of none or as many of two: the given one. */
+/** Detects a text's language by its common words. @param otherwise the language if none, or more than one, has most */
 export const languageOf = (text: string, otherwise: Language): Language => {
   const counts = LANGUAGES.map((language) => ({
     language,
-    words: text.slice(0, TOLD_BY).match(SPOKEN[language].common)?.length ?? 0,
+    words: text.slice(0, DETECTED_BY).match(SPOKEN[language].common)?.length ?? 0,
   }));
   const most = Math.max(...counts.map(({ words }) => words));
   const found = counts.filter(({ words }) => words === most);
   return found.length === 1 && found[0] ? found[0].language : otherwise;
 };
 
-/** The beginning of a text that tells its language. */
-const TOLD_BY = 2_000;
+/** How many characters at its beginning a text's language is detected by. */
+const DETECTED_BY = 2_000;
 
 // Words by Unicode's rules, also in scripts that put no blanks between them.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -56,8 +56,8 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const COUNTED_WORDS = 1_000;
 
 /**
- * The number of different words, about `SHORT_WORDS` at most: a repeated word adds nothing, and a long one of a language
- * that joins words counts as what it joins.
+ * The number of different words, about `SHORT_WORDS` at most: a repeated word adds nothing, and a long one of a
+ * language that joins words counts as what it joins.
  */
 const weighedWords = (text: string, { longWord }: SpokenLanguage): number => {
   const seen = new Set<string>();

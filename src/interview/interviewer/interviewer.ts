@@ -24,7 +24,7 @@ export interface Proposal {
   readonly text: string;
   /** The role's dimensions that it is about. */
   readonly dimensionIds: readonly string[];
-  /** See `QuestionAsked`. */
+  /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
   readonly planned: number | null;
   /** How many questions are planned. */
   readonly planSize?: number;

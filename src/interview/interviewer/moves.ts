@@ -36,9 +36,9 @@ export interface Move {
 export type Moves = readonly [Move, ...(readonly Move[])];
 
 /**
- * The rules of an interview, scripted or by a model: the whole plan in its order, two follow-ups and two
- * clarifications at most for each question of it, the closing question in time, nothing after that but the same again
- * for who asks for it. Pure: the same interview so far has the same moves.
+ * The rules of an interview, scripted or by a model: the whole plan in its order, two follow-ups and two clarifications
+ * at most for each question of it, and the closing question in time. After that only the closing question is repeated,
+ * if the candidate asks for it. Pure: the same interview so far has the same moves.
  */
 export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
   if (remainingMs < FINISH_AT_MS) return 'finished';

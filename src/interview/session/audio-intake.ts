@@ -6,7 +6,7 @@ import type { ConnectedSession } from './connected-session.js';
 export const MAX_STRETCH_BYTES = 64 * 1024;
 /** Audio is made durable at least this often, in milliseconds. */
 const FLUSH_MS = 400;
-/** Or once this much waits, as from a client that catches up. */
+/** It is also made durable once this many bytes wait, as from a client that catches up. */
 const FLUSH_BYTES = MAX_STRETCH_BYTES;
 /** Above this the client is paused. */
 const MAX_PENDING_BYTES = 512 * 1024;

@@ -41,9 +41,20 @@ export interface InterviewCloserOptions {
  */
 type Urgency = 'may_wait' | 'last_chance';
 
+/** Attempts while other writers cause conflicts, or a client speaks on. */
+const MAX_TRIES = 5;
+
 /**
- * Ends turns and interviews that have no connection. Any process may call it at any time, also several at once or again
- * after a failure: what is recorded already is not recorded twice.
+ * Records what is in the vault of a candidate's speech, and ends turns and interviews that have no connection. Any
+ * process may call it at any time, also several at once or again after a failure: what is recorded already is not
+ * recorded twice.
+ *
+ * `away` and `finish` are called by the connection's process, by the watch for abandoned interviews and by the reactor
+ * below; `transcribeOpenTurn` and `discardClosedAudio` also if a session is completed by REST; the others by a
+ * connection.
+ *
+ * Late speech is what a candidate says after their turn was closed. The vault has each stretch of it under a number of
+ * its own (`lateTurn`); it becomes a late answer to that turn.
  */
 export class InterviewCloser implements InterviewEnding, OpenTurns {
   constructor(private readonly options: InterviewCloserOptions) {}
@@ -72,13 +83,13 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
    * @param away the id of a connection that is gone: closes the turn only if no newer one has come. Default: closes it
    */
   async closeOpenTurn(session: ApplicationRef, urgency: Urgency, away?: string): Promise<void> {
-    const said = await this.transcribeOpenTurn(session, urgency);
-    if (said === null) return;
-    const answer = { ...said, ...(away !== undefined && { away }) };
+    const openAnswer = await this.transcribeOpenTurn(session, urgency);
+    if (openAnswer === null) return;
+    const answer = { ...openAnswer, ...(away !== undefined && { away }) };
     const answered = await requireDone(() =>
       this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
     );
-    await this.discardClosedAudio(session, answered, said.turn);
+    await this.discardClosedAudio(session, answered, openAnswer.turn);
   }
 
   /**
@@ -94,8 +105,8 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const question = running && openQuestion(running.interview);
     if (!running || !question) return null;
     const { turn } = question;
-    const heard = await this.hear(running, turn);
-    if (heard === null || (urgency === 'may_wait' ? !heard.text : heard.text === '')) return null;
+    const heard = await this.transcribeStored(running, turn);
+    if (heard === null || heard.text === '' || (heard.text === null && urgency === 'may_wait')) return null;
     const kept = heard.text === null || running.interview.keepsOpenTurn;
     return {
       ...answerWith(heard, running),
@@ -137,12 +148,12 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const answer = interview.questions.find((one) => one.turn === turn)?.answer ?? null;
     const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
     if (isItsAnswer) return;
-    // With the first frame's number: once this audio is discarded, other speech of the turn is another answer.
+    // With the first frame's `seq`: a turn can have several stretches of late speech, and each is an answer of its own.
     const messageIdOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
     // The audio is in the vault although the answer is recorded: it is kept, or the sweep will discard it.
     const isRecorded = (spoken: StoredSpeech): boolean =>
       hasId(interview.messageIds.ids, messageIdOf(spoken));
-    const heard = await this.hear(running, number, isRecorded, known);
+    const heard = await this.transcribeStored(running, number, isRecorded, known);
     if (heard === null || (heard.text === null && urgency === 'may_wait')) return;
     const { spoken, text } = heard;
     const late: RecordAnswer = {
@@ -160,7 +171,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     else if (text !== null) await audio.discard(of, number);
   }
 
-  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the append */
+  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state as the last append left it */
   async discardClosedAudio(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
     if (state && mayBeDiscarded(state.interview, turn))
       await this.options.audio.discard(audioOf(session), turn);
@@ -180,12 +191,12 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
    * @param known its words, if it has been transcribed
    * @returns `null`: no speech, it is recorded, or the candidate is erased
    */
-  private async hear(
+  private async transcribeStored(
     running: Running,
     turn: number,
     isRecorded: (spoken: StoredSpeech) => boolean = () => false,
     known?: string,
-  ): Promise<HeardSpeech | null> {
+  ): Promise<TranscribedSpeech | null> {
     const { audio, log } = this.options;
     try {
       for (let tries = 1; ; tries++) {
@@ -193,7 +204,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
         if (spoken.bytes === 0 || isRecorded(spoken)) return null;
         const text = known ?? (await this.transcribe(spoken, running));
         // A connected client can speak on meanwhile, and that audio is acknowledged too.
-        if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === TRIES)
+        if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === MAX_TRIES)
           return { spoken, text };
       }
     } catch (error) {
@@ -225,14 +236,14 @@ interface Running {
   readonly transcriber: Transcriber;
 }
 
-interface HeardSpeech {
+interface TranscribedSpeech {
   readonly spoken: StoredSpeech;
   /** `null`: it could not be transcribed. */
   readonly text: string | null;
 }
 
 /** What an answer records of speech, whichever turn it answers. */
-const answerWith = ({ spoken, text }: HeardSpeech, { interview, transcriber }: Running) =>
+const answerWith = ({ spoken, text }: TranscribedSpeech, { interview, transcriber }: Running) =>
   ({
     connectionId: null,
     text: text ?? '',
@@ -245,9 +256,6 @@ const answerWith = ({ spoken, text }: HeardSpeech, { interview, transcriber }: R
 
 const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES_PER_MS);
 
-/** Attempts while other writers cause conflicts, or a client speaks on. */
-const TRIES = 5;
-
 /**
  * Repeats a command while it conflicts with others.
  * @returns the session after the append; `null`: it was refused, so the session has ended
@@ -259,7 +267,7 @@ const requireDone = async (step: () => Promise<Handled<TrialState>>): Promise<Tr
     if (handled.kind === 'done') return handled.state;
     const { code, message } = handled.refusal;
     if (code !== 'conflict') return null;
-    if (tries === TRIES) throw new StoreUnavailable(message);
+    if (tries === MAX_TRIES) throw new StoreUnavailable(message);
   }
 };
 
@@ -272,7 +280,8 @@ const mayBeDiscarded = (interview: Interview | null, turn: number): boolean => {
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
 
 /**
- * The reactor that completes interrupted interviews whose time is over. Those with a connection are ended by its process.
+ * The reactor that completes interrupted interviews whose time is over. Those with a connection are ended by its
+ * process.
  */
 export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   /** The reactor's stored name: never change it. */

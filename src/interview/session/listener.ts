@@ -32,16 +32,16 @@ type Measured = Pick<RecordAnswer, 'lastAudioSeq' | 'voice' | 'elapsedMs'> & {
 /**
  * Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. Per
  * turn: `begin` (or once `restore`, then `resume`), `hear` for each frame in the order of arrival, `close` by the
- * candidate or by silence, `endTurn` once the session has its answer. `shut` before the interview ends, `leave` with the
- * connection.
+ * candidate or by silence, `endTurn` once the session has its answer. `shut` before the interview ends, `leave` with
+ * the connection.
  */
 export class Listener {
   readonly intake: AudioIntake;
   private turn: SpokenTurn | null = null;
   private isShut = false;
-  /** After silence has closed a turn, until the next question has been heard. */
+  /** Speech after a turn that silence has closed, until the next question has been heard; `null`: none is expected. */
   private late: LateSpeech | null = null;
-  /** Of speech that texts have overtaken. */
+  /** Resolves once all speech that a text has overtaken is recorded; see `overtake`. */
   private recording: Promise<void> = Promise.resolve();
   /** Audio since the last question, with that of its turn on earlier connections. */
   private heardMs = 0;
@@ -132,7 +132,8 @@ export class Listener {
 
   /**
    * A text is about to close the open turn.
-   * @returns call it once that is recorded: speech that is being transcribed is recorded beside it; `null`: none is
+   * @returns call it once the text is recorded: speech that is being transcribed becomes a late answer; `null`: there
+   *   is no such speech
    */
   overtake(turn: SpokenTurn): (() => void) | null {
     const { transcription } = turn;
@@ -170,7 +171,7 @@ export class Listener {
     this.endLate();
   }
 
-  /** @param at when the frame arrived, monotonic */
+  /** @param at when the frame arrived, in milliseconds of the monotonic clock */
   hear(frame: AudioFrame, at: number): void {
     const { channel } = this.session;
     if (!this.intake.isNext(frame.seq)) return;

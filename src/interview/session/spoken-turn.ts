@@ -37,8 +37,9 @@ const CHECK_MS = 20;
 const REMEMBERED_MS = 3_000;
 
 /**
- * A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. First `restore` for
- * what is stored, then `hear` for each frame, in order; `close` has it transcribed, again if that was revoked.
+ * A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. The listener calls
+ * first `restore` for what is stored, then `hear` for each frame, in order, and `close` once the answer is over. If the
+ * candidate speaks on meanwhile, it calls `dropTranscription`, and `close` again after that.
  */
 export class SpokenTurn {
   private activity: VoiceActivity;
@@ -48,11 +49,11 @@ export class SpokenTurn {
   answerGapMs: number | null = null;
   /** A frame had the end-of-turn flag. */
   endedByFrame = false;
-  /** `null`: none is under way. */
+  /** The transcription under way; `null`: there is none. */
   transcription: Transcription | null = null;
   /** The turn is being skipped: nothing more is heard in it. */
   isGivenUp = false;
-  /** A text closes the turn while its speech is transcribed: that is recorded beside it. */
+  /** A text closes the turn while its speech is transcribed: the speech becomes a late answer. Set by the listener. */
   isOvertaken = false;
 
   constructor(
@@ -72,7 +73,7 @@ export class SpokenTurn {
   }
 
   /**
-   * @param at when it arrived, monotonic
+   * @param at when it arrived, in milliseconds of the monotonic clock
    * @returns the gap before the answer, if this frame reveals it
    */
   hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
@@ -113,8 +114,8 @@ export class SpokenTurn {
   }
 
   /**
-   * Has the turn's speech transcribed and the words recorded. Without words the turn stays open, unless the candidate has
-   * ended it. If the candidate speaks on, the transcription is given up.
+   * Has the turn's speech transcribed and the words recorded. Without words the turn stays open, unless the candidate
+   * has ended it. While a transcription is under way, a further call gets its outcome.
    * @param byCandidate the candidate ends the turn; else silence does
    */
   close(byCandidate: boolean, closing: TurnClosing): Promise<Heard> {
@@ -166,7 +167,7 @@ export class SpokenTurn {
         );
       });
       if (text === null) return 'left';
-      // What is being said just now may go on with the answer.
+      // A sound that has just begun may be more of the answer: wait until that is clear.
       for (
         let waits = 0;
         waits < MAYBE_SPEAKING_MS / CHECK_MS && this.maybeSpeaking && !transcription.byCandidate;

@@ -65,8 +65,9 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   }
 
   /**
-   * Sends `go_away` to every client, waits `deadlineMs` at most until interviews rest, and closes. Ends once no socket
-   * is left, at the latest about a second after that. New upgrades must be refused before: see `EdgeServer.drain`.
+   * Sends `go_away` to every client, waits `deadlineMs` at most until interviews have recorded what they received, and
+   * closes. Ends once no socket is left, at the latest about a second after that. New upgrades must be refused before:
+   * see `EdgeServer.drain`.
    */
   async drain(deadlineMs: number): Promise<void> {
     for (const connection of this.connections) connection.goAway(deadlineMs);

@@ -7,7 +7,7 @@
 import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 import { readWavStart } from '../../clients/pcm.js';
 
-/** The samples come after a few short chunks, or this is none of a speaker's. */
+/** A synthesiser writes a few short chunks before the samples: a longer header is refused. */
 const MAX_HEADER_BYTES = 65_536;
 
 const pcmOf = async function* (wav: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
