@@ -4,16 +4,16 @@ import { newId } from '../core/random.js';
 import type { AttemptIds, CheckAttempt, GenerationAttempt } from '../domain/evaluation/attempt-events.js';
 import { attemptsDecider, beginAttempt, leaveAttempt, otherAttempts } from '../domain/evaluation/attempts.js';
 
-/** Work that has ended this many processes is not tried again. */
+/** Work during which this many processes have ended, as by a fault, is not tried again. */
 export const MAX_ENDED_PROCESSES = 3;
 
 /** What is tried: all that names it but the process. */
 export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'process'>;
 
 /**
- * Records what this process tries, before it does: work that has ended several processes can be told from work that goes
- * on elsewhere, and ends no more. Order: `before`, `begin`, the work within `leaveIfStopped`, `done`; and `leave` as the
- * process ends.
+ * Records what this process tries before it begins. So work during which several processes have ended can be told from
+ * work that another process is doing, and it is not tried again. Order: `before`, `begin`, the work within
+ * `leaveIfStopped`, `done`; and `leave` as the process ends.
  */
 export class Attempts {
   /** This process, in the record. */
@@ -27,8 +27,7 @@ export class Attempts {
   ) {}
 
   /**
-   * `ended`: how many other processes have begun it, and neither ended nor left it. `isBegun`: by any process, this one
-   * included.
+   * `ended`: how many other processes have begun it and not left it. `isBegun`: whether any process has, this one included.
    */
   async before(tried: Tried): Promise<{ readonly ended: number; readonly isBegun: boolean }> {
     const { state } = await this.streams.read(attemptsDecider, streamIdOf(tried));
@@ -48,7 +47,8 @@ export class Attempts {
   }
 
   /**
-   * Waits for what is tried. If it fails after `stop` has ended it, that is recorded: it has ended no process.
+   * Waits for what is tried. If it fails after `stop` has aborted, it is recorded as left, so that it does not count as
+   * work during which a process has ended.
    * @param id the evaluation's or the hand-in's
    * @throws what the work throws
    */

@@ -31,7 +31,7 @@ export interface ChecksOptions {
   readonly attempts: Attempts;
   /** Ends the runs in progress: another process begins them again. */
   readonly stopping: AbortSignal;
-  /** A check that was tried and has no result so long after it was asked for is given up. */
+  /** How long after it was asked for a check that was begun and has no result is given up, in milliseconds. */
   readonly giveUpMs: number;
   /** Sessions whose work is checked at the same time. */
   readonly atOnce: number;
@@ -41,11 +41,11 @@ export interface ChecksOptions {
 }
 
 /**
- * Runs the checks that wait, of a session one after the other, and records each result. Every check comes to one, be it
- * that it was given up: an evaluation waits for nothing less.
+ * The reactor that runs the checks that wait, one after the other for each session, and records their results. Every check
+ * gets a result, since an evaluation waits for it: a check that is given up is recorded as an error.
  *
- * If a process ends during a run, another one begins it again, until it has ended several. One that may have ended a
- * process runs alone, so that no other is taken for the cause.
+ * If a process ends during a check, another process begins it again, until `MAX_ENDED_PROCESSES` have ended. A check during
+ * which a process has ended runs without others beside it, so that no other check is taken for the cause.
  */
 export const runChecks = (options: ChecksOptions) => {
   const runner = new CheckRunner(options);
@@ -56,7 +56,8 @@ export const runChecks = (options: ChecksOptions) => {
     concurrency: options.atOnce,
     act: async (
       { document }: Found<DocumentOf<typeof pendingChecks>>,
-      _: Date,
+      _now: Date,
+      // Aborts once another process may run the checks.
       lost: AbortSignal,
     ): Promise<void> => {
       const [next] = document.waiting;
@@ -65,6 +66,7 @@ export const runChecks = (options: ChecksOptions) => {
       try {
         await runner.check(document, next, ending.signal);
       } catch (error) {
+        // As the service stops, a run that was ended is no failure.
         if (!options.stopping.aborted) throw error;
       } finally {
         ending.end();
@@ -82,27 +84,28 @@ class CheckRunner {
   constructor(private readonly options: ChecksOptions) {}
 
   /**
-   * @param stop ends the run: nothing is recorded of it
-   * @throws what ended it
+   * Runs one check and records its result, unless the log shows that it does not wait any more.
+   * @param stop ends the run: no result is recorded
+   * @throws the reason of `stop`, or what the run throws
    */
   async check(document: Document, waiting: WaitingCheck, stop: AbortSignal): Promise<void> {
     const { streams, contexts, vault, run, attempts, counts } = this.options;
     const { trialSessionId, organisationId, generation } = document;
     const { handInId, scope, causedBy, correlationId } = waiting;
     const { state: session } = await streams.read(trial, trialSessionId);
-    const handIn = session && (await this.awaited(session, waiting));
+    const handIn = session && (await this.awaitedHandIn(session, waiting));
     if (!session || !handIn) return;
     const toCheck = { session, handIn, scope };
     const tried = { organisationId, trialSessionId, handInId, generation };
     const before = await attempts.before(tried);
-    // The program that an ended process left would run on beside the next one, or for ever.
+    // A process that ended may have left its program running: end that before the next run.
     if (before.ended > 0) await run.sweep();
     const context = {
       // An event can ask for several checks.
       ...contexts.forReaction(NAME, `${causedBy}/${handInId}`, correlationId),
       causationId: causedBy,
     };
-    const made = () =>
+    const makeReport = () =>
       untilErased(vault, session.candidateId, stop, async (ending) => {
         ending.throwIfAborted();
         if (before.ended >= MAX_ENDED_PROCESSES) return run.error(toCheck, 'ended_processes');
@@ -110,15 +113,15 @@ class CheckRunner {
         await attempts.begin(tried, context);
         return run.run(toCheck, ending);
       });
-    const running = before.ended > 0 ? this.runs.exclusively(made) : this.runs.run(made);
+    const running = before.ended > 0 ? this.runs.exclusively(makeReport) : this.runs.run(makeReport);
     const report = await attempts.leaveIfStopped(stop, handInId, running);
     const isRecorded = report !== 'erased' && (await this.record(session, context, report));
     attempts.done(handInId);
     if (isRecorded) counts[report.work.outcome] += 1;
   }
 
-  /** The hand-in, if its check still waits by the log itself: the list of what waits may be behind. */
-  private async awaited(session: Trial, { handInId, scope }: WaitingCheck): Promise<HandIn | null> {
+  /** The hand-in, if the log shows that its check still waits: the view that lists it may be behind. */
+  private async awaitedHandIn(session: Trial, { handInId, scope }: WaitingCheck): Promise<HandIn | null> {
     const { handIns, evaluationId } = session;
     if (scope === 'visible')
       return isToCheck(session, handInId) ? (handInById(handIns, handInId) ?? null) : null;
@@ -128,13 +131,13 @@ class CheckRunner {
     return handInById(withLateWork(handIns, state.late), handInId) ?? null;
   }
 
-  /** By the trusted clock: while that has no time, nothing is given up. */
+  /** Whether the check is to be given up: never while the clock is not trusted. */
   private async isLate({ askedAt }: WaitingCheck): Promise<boolean> {
     const now = await this.options.timekeeper.nowIfTrusted('end');
     return now !== null && now.getTime() - Date.parse(askedAt) > this.options.giveUpMs;
   }
 
-  /** @returns whether it is recorded by this; an erasure meanwhile ends session and evaluation itself */
+  /** @returns whether this call has recorded it: not if another process has, or the candidate was erased meanwhile */
   private async record(session: Trial, context: RequestContext, report: CheckReport): Promise<boolean> {
     const { streams, clock = () => new Date() } = this.options;
     const at = { ...context, now: clock() };

@@ -60,6 +60,7 @@ export const generateEvaluations = (
       const { status } = handled.state;
       if (handled.changed && (status === 'ready' || status === 'failed')) counts[status]++;
     } catch (error) {
+      // As the service stops, a generation that was ended is no failure.
       if (!stopping.aborted) throw error;
     } finally {
       ending.end();
@@ -75,8 +76,9 @@ type Requested = Pick<GenerationAttempt, 'evaluationId' | 'trialSessionId' | 'ge
  * is held: other commands on the evaluation go on meanwhile. If the candidate is erased meanwhile nothing is recorded:
  * the erasure itself ends the evaluation.
  *
- * A process records that it begins, so that a generation which has ended several processes fails and ends no more. One
- * that may have ended a process is made alone, so that no other generation is taken for the cause.
+ * A process records that it begins, so that a generation during which several processes have ended fails and is not tried
+ * again. A generation during which a process has ended is made without others beside it, so that no other generation is
+ * taken for the cause.
  */
 export class EvaluationGenerator {
   private readonly generations = new SharedLock();
