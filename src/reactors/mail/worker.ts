@@ -33,13 +33,13 @@ type FoundMails = Found<MailsDocument>;
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Not again before, in milliseconds since 1970; infinite once it was made. */
+  /** Earliest next attempt, in milliseconds since 1970; infinite once it was made. */
   readonly notBefore: number;
 }
 
 /** One process at a time sends. If two did, a candidate could get a mail twice. */
 const LEASE = 'mails';
-/** How long attempts under way may take when the service stops. */
+/** Default of `graceMs`. */
 const GRACE_MS = 3_000;
 /** Connections to the mail server at once. */
 const AT_ONCE = 4;
@@ -155,13 +155,13 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
           if (result === 'held') isHeld = true;
           else if (result !== null) counts.mails[result]++;
         } catch (error) {
-          // The others do not wait for it.
+          // The application's other mails do not wait until the clock is trusted.
           if (!(error instanceof ClockInDoubt)) throw error;
           doubt = error;
         }
       }
       if (doubt !== null) throw doubt;
-      // An operator's decision changes no document.
+      // An operator's decision changes no document, so a mail that waits for one is tried again in a minute.
       const notBefore = isHeld ? Math.min(now() + AHEAD_MS, nextDueAt(document)) : nextDueAt(document);
       tried.set(id, { position, failures: 0, notBefore });
       warnings.resolved('mails');

@@ -29,7 +29,7 @@ interface Tried {
 
 /** Deliveries in a page: more than a webhook may have under way, so that a page has others too. */
 const DELIVERIES = 50;
-/** How many deliveries are remembered that were tried. */
+/** How many deliveries that were tried are remembered. */
 const REMEMBERED = 10_000;
 const HELD_RETRY_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
@@ -53,7 +53,7 @@ export class Agenda {
   ) {}
 
   /**
-   * Calls `begin` for each due delivery with a free place; `done` or `failed` must follow for each.
+   * Calls `begin` for each due delivery with a free place; `done`, `failed` or `held` must follow for each.
    * @param mayGoOn false: nothing further begins, since another process has the lease, or the service stops
    * @returns milliseconds until something becomes due; infinite: nothing known
    */
@@ -141,7 +141,7 @@ export class Agenda {
     for (let cursor: string | undefined; ;) {
       const page = await this.reader.page(deliveries, { ...query, cursor }, { token });
       items.push(...page.items);
-      // Those that are held lie before all others, and stay.
+      // Deliveries that an operator holds come first in the index and stay there: read on until one is due.
       if (page.nextCursor === null) return { items, more: false };
       if (page.items.some((found) => this.notBefore(found) <= this.now())) return { items, more: true };
       cursor = page.nextCursor;

@@ -20,6 +20,7 @@ export interface DeliveriesOptions extends AttemptOptions {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
+  /** How many attempts may be under way, to all webhooks and to one. Default: `LANE_LIMITS`. */
   readonly limits?: LaneLimits;
   /** How often it polls while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
@@ -29,17 +30,21 @@ export interface DeliveriesOptions extends AttemptOptions {
 
 /** One process at a time delivers. If two did, a receiver could get a notice twice. */
 const LEASE = 'deliveries';
-/** How long attempts under way may take when the service stops. */
+/** Default of `graceMs`. */
 const GRACE_MS = 2_000;
 /** A receiver that takes longer counts as slow, whatever it answers. */
 const PROMPT_MS = 2_000;
 
-/** Delivers notices to webhooks, in one process at a time, until it is stopped. */
+/**
+ * Delivers notices to webhooks, in one process at a time, until it is stopped. The agenda finds what is due and begins an
+ * attempt for each; the end of an attempt wakes the next poll. `stop` begins no further attempt and ends those under way.
+ */
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
   const { readStore, leases, log = silentLog, limits = LANE_LIMITS } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
+  /** Aborts the attempts that are under way once `graceMs` has passed after `stop`. */
   const cutOff = longLived();
   const lanes = new Lanes(limits);
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
@@ -53,6 +58,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     const running = carryOut(due).finally(() => {
       underWay.delete(running);
       counts.attemptsUnderWay--;
+      // The attempt leaves a free place, and perhaps another delivery that is due.
       wakeUps.wake();
     });
     counts.attemptsUnderWay++;
@@ -61,13 +67,16 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
 
   async function carryOut(due: Due): Promise<void> {
     const began = performance.now();
+    // Unknown unless a notice was sent: the webhook then counts as before.
     let prompt: boolean | null = null;
     try {
       const result = await attempt(due, options, cutOff.signal);
+      // An operator has to decide whether the notice is sent.
       if (result === 'held') {
         agenda.held(due);
         return;
       }
+      // `null`: none was due any more, or another process has recorded it.
       if (result !== null) {
         counts.attempts[result]++;
         prompt = result === 'delivered' && performance.now() - began < PROMPT_MS;
