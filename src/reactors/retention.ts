@@ -156,7 +156,7 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
 };
 
 /**
- * Erases whoever is due, once. It ends early if the clock is in doubt.
+ * Erases every candidate who is due, once. It ends early if the clock is in doubt.
  * @param mayGoOn false: another process has the lease, or the service stops
  * @throws {Error} the first failure, after the rest was tried
  */

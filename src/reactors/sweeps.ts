@@ -8,7 +8,7 @@ import type { SweepCursor, Vault } from '../vault/port.js';
 
 /** From the process's start to its first part: until then it catches up and answers waiting requests. */
 const DELAY_MS = 10_000;
-/** The time in the cursor of a sweep that failed in part: it is due at once. */
+/** The time in the cursor of a sweep in which entries failed: the next sweep is due at once. */
 const NEVER = 0;
 const RETRY_MS = { baseMs: 60_000, capMs: 10 * 60_000 };
 
@@ -33,11 +33,11 @@ export interface SweptPart {
   readonly failure?: unknown;
 }
 
-/** Entries in a part. */
-const PART = 100;
+/** Most entries in a part. */
+const MAX_PART = 100;
 
 /**
- * Sweeps up to `PART` entries. An entry that fails delays no other one.
+ * Sweeps up to `MAX_PART` entries. An entry that fails delays no other one.
  * @param entries those after the cursor
  * @param cursorOf the cursor of a part that ends with this entry
  * @throws {Unavailable} a store does not answer: every entry would fail
@@ -55,7 +55,7 @@ export const sweepPart = async <T>(
       if (error instanceof Unavailable) throw error;
       failure ??= error;
     });
-    if (++seen === PART || signal.aborted) return { end: cursorOf(entry), failure };
+    if (++seen === MAX_PART || signal.aborted) return { end: cursorOf(entry), failure };
   }
   return { end: null, failure };
 };

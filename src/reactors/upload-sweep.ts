@@ -33,7 +33,7 @@ interface KnownHandIn {
   readonly endedAt: string | null;
 }
 
-/** `kept`: for good. `open`: not decided yet; the next sweep decides again. `given up`: nobody can need it any more. */
+/** `kept`: for good. `open`: not decided yet; the next sweep decides again. `given up`: it is discarded. */
 type Fate = 'kept' | 'open' | 'given up';
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
@@ -78,7 +78,7 @@ export class UploadSweep implements Sweep {
 
   private async fateOf(of: FileOf, now: Date | null): Promise<Fate> {
     if (isOfFingerprints(of)) return 'kept';
-    // The candidate that it names may be erased at any time.
+    // Names another candidate's hand-in that the work resembles: it goes once that candidate is erased.
     if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'given up';
     const organisationId = organisationOfLogo(of);
     if (organisationId !== null) return this.fateOfLogo(organisationId, of);
@@ -101,7 +101,7 @@ export class UploadSweep implements Sweep {
   }
 
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {
-    // The log does not name this file: another owner's is the set.
+    // The set of that id belongs to another ticket, so the log does not name this file.
     if (set.ticketId !== of.person) return 'open';
     if ((await fileSetsEverNamed(this.stores.streams, set.ticketId)).has(set.fileSetId)) return 'kept';
     return now && isLapsed(set, before(now, MARGIN_MS)) ? 'given up' : 'open';
