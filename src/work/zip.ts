@@ -10,16 +10,21 @@ import { hasCode } from '../core/errors.js';
 import { type EntryKind, type TreeCollector, WorkProblem } from './collect.js';
 import { shown } from './paths.js';
 
+// Methods of compression, and bits of an entry's flags.
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 0x1 | 0x40;
 const SIZES_FOLLOW = 0x8;
 const NAMES_ARE_UTF8 = 0x800;
+/** Bytes of an entry in the directory, without its name, its extra fields and its comment. */
+const DIRECTORY_ENTRY_BYTES = 46;
+/** Bytes of the record that ends the archive, without its comment, and of the two before it in the 64-bit format. */
 const END_BYTES = 22;
 const ZIP64_END_BYTES = 56 + 20;
 /** What may follow an entry's data: its checksum and sizes of 4 or 8 bytes each, after a signature or none. */
 const DESCRIPTOR_BYTES = [12, 16, 20, 24];
 
+/** The type of a file in the mode that Unix gives it. */
 const TYPE_MASK = 0o170000;
 const TYPES: Readonly<Record<number, EntryKind>> = {
   0o100000: 'file',
@@ -27,14 +32,76 @@ const TYPES: Readonly<Record<number, EntryKind>> = {
   0o120000: { other: 'a symbolic link' },
 };
 
-const damaged = (): WorkProblem =>
-  new WorkProblem('The file is not a valid zip archive, or was cut off. Pack it again.');
-const inconsistent = (path: string, what: string): WorkProblem =>
-  new WorkProblem(`The zip archive contradicts itself at ${shown(path)}: ${what}. Pack it again.`);
+/**
+ * Adds the entries of a zip archive to the collector, which reads the content of each that it takes at once. An archive is
+ * refused if two programs could unpack it differently.
+ * @throws {WorkProblem} the archive is refused
+ */
+export const readZip = async (content: Buffer, collector: TreeCollector): Promise<void> => {
+  const { zip, entries } = await opened(content);
+  // A number, whatever its type says.
+  const directoryEnd = Number(zip.readEntryCursor);
+  const comment = (zip.comment as unknown as Buffer).byteLength;
+  const rest = content.byteLength - comment - directoryEnd;
+  if (rest !== END_BYTES && rest !== END_BYTES + ZIP64_END_BYTES)
+    throw inconsistent('the directory', 'it has another number of entries or another size than it says');
+  const spans: Span[] = [];
+  // Where the directory begins: it has nothing but its entries.
+  let directory = directoryEnd;
+  for (const entry of entries) {
+    const path = nameOf(entry);
+    directory -=
+      DIRECTORY_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
+      throw new WorkProblem(`The zip archive is encrypted at ${shown(path)}. Pack it without a password.`);
+    if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
+      throw new WorkProblem(
+        `The zip archive has ${shown(path)} in a compression that is not known here. Pack it with the usual one (deflate).`,
+      );
+    const header = await zip.readLocalFileHeaderPromise(entry).catch(() => {
+      throw inconsistent(path, 'its content is not where the directory says');
+    });
+    checkHeader(entry, header, path);
+    const from = entry.relativeOffsetOfLocalHeader;
+    const to = header.fileDataStart + entry.compressedSize;
+    spans.push({ path, from, to, hasDescriptor: (entry.generalPurposeBitFlag & SIZES_FOLLOW) !== 0 });
+    const kind = kindOf(entry, path);
+    if (kind === 'folder' && entry.uncompressedSize !== 0)
+      throw inconsistent(path, 'it is a folder with content');
+    collector.add(path, kind, (max) =>
+      contentOf(entry, path, content.subarray(header.fileDataStart, to), max, collector),
+    );
+  }
+  checkSpans(spans, directory);
+};
+
+/** The archive's directory. @throws {WorkProblem} it cannot be read */
+const opened = async (
+  content: Buffer,
+): Promise<{ readonly zip: ZipFile; readonly entries: readonly Entry[] }> => {
+  try {
+    const zip = await fromBufferPromise(content, { decodeStrings: false, validateEntrySizes: true });
+    const entries: Entry[] = [];
+    // Not limited here: the collector refuses too many.
+    for await (const entry of zip.eachEntry()) entries.push(entry);
+    return { zip, entries };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    if (message.includes('encryption'))
+      throw new WorkProblem('The zip archive is encrypted. Pack it without a password.');
+    if (message.includes('multi-disk'))
+      throw new WorkProblem('The file is one part of a split zip archive. Pack it as a single file.');
+    throw damaged();
+  }
+};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** UTF-8, flagged or not, since many programs do not flag it; else as the format says: the field for it, or CP437. */
+/**
+ * An entry's name. It is read as UTF-8 whether or not it is flagged so, since many programs do not flag it; if it is not
+ * valid UTF-8, as the format says: from the field for a name in Unicode, else as CP437.
+ * @throws {WorkProblem} the entry has two names
+ */
 const nameOf = ({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
   try {
     const name = utf8.decode(fileNameRaw);
@@ -52,41 +119,7 @@ const nameOf = ({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): str
   }
 };
 
-const kindOf = (entry: Entry, path: string): EntryKind => {
-  const type = (entry.externalFileAttributes >>> 16) & TYPE_MASK;
-  const isFolder = path.endsWith('/');
-  if (type === 0) return isFolder ? 'folder' : 'file';
-  const kind = TYPES[type] ?? { other: 'a device, a pipe or a socket' };
-  if ((kind === 'folder') !== isFolder && typeof kind === 'string')
-    throw inconsistent(path, 'it is a file and a folder');
-  return kind;
-};
-
-/** Where an entry's header and data are in the archive. */
-interface Span {
-  readonly path: string;
-  readonly from: number;
-  readonly to: number;
-  readonly hasDescriptor: boolean;
-}
-
-/** Each byte before the directory belongs to one entry, so that no two programs read different files. */
-const checkSpans = (spans: readonly Span[], directory: number): void => {
-  let end = 0;
-  let mayFollow: readonly number[] = [0];
-  const checkNext = (from: number, path: string): void => {
-    if (from < end) throw inconsistent(path, 'it shares bytes with another entry');
-    if (!mayFollow.includes(from - end))
-      throw inconsistent(path, 'there are bytes before it that are in no entry');
-  };
-  for (const { path, from, to, hasDescriptor } of [...spans].sort((a, b) => a.from - b.from)) {
-    checkNext(from, path);
-    end = to;
-    mayFollow = hasDescriptor ? DESCRIPTOR_BYTES : [0];
-  }
-  checkNext(directory, 'the directory');
-};
-
+/** The header before the content must say the same as the directory. */
 const checkHeader = (entry: Entry, header: LocalFileHeader, path: string): void => {
   if (!header.fileName.equals(entry.fileNameRaw))
     throw inconsistent(path, 'it has another name at its content');
@@ -102,6 +135,17 @@ const checkHeader = (entry: Entry, header: LocalFileHeader, path: string): void 
     throw inconsistent(path, 'it has two sizes');
 };
 
+const kindOf = (entry: Entry, path: string): EntryKind => {
+  const type = (entry.externalFileAttributes >>> 16) & TYPE_MASK;
+  const isFolder = path.endsWith('/');
+  if (type === 0) return isFolder ? 'folder' : 'file';
+  const kind = TYPES[type] ?? { other: 'a device, a pipe or a socket' };
+  if ((kind === 'folder') !== isFolder && typeof kind === 'string')
+    throw inconsistent(path, 'it is a file and a folder');
+  return kind;
+};
+
+/** An entry's content, checked against what the directory says of it. @param max bytes that the tree has room for */
 const contentOf = (
   entry: Entry,
   path: string,
@@ -130,58 +174,33 @@ const inflated = (entry: Entry, path: string, data: Uint8Array, collector: TreeC
   }
 };
 
-const opened = async (
-  content: Buffer,
-): Promise<{ readonly zip: ZipFile; readonly entries: readonly Entry[] }> => {
-  try {
-    const zip = await fromBufferPromise(content, { decodeStrings: false, validateEntrySizes: true });
-    const entries: Entry[] = [];
-    // More are read than are taken: the collector counts them.
-    for await (const entry of zip.eachEntry()) entries.push(entry);
-    return { zip, entries };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    if (message.includes('encryption'))
-      throw new WorkProblem('The zip archive is encrypted. Pack it without a password.');
-    if (message.includes('multi-disk'))
-      throw new WorkProblem('The file is one part of a split zip archive. Pack it as a single file.');
-    throw damaged();
+/** Where an entry's header and data are in the archive. */
+interface Span {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  /** Its checksum and sizes follow its data. */
+  readonly hasDescriptor: boolean;
+}
+
+/** Each byte before the directory belongs to one entry, so that no two programs read different files. */
+const checkSpans = (spans: readonly Span[], directory: number): void => {
+  let end = 0;
+  let mayFollow: readonly number[] = [0];
+  const checkNext = (from: number, path: string): void => {
+    if (from < end) throw inconsistent(path, 'it shares bytes with another entry');
+    if (!mayFollow.includes(from - end))
+      throw inconsistent(path, 'there are bytes before it that are in no entry');
+  };
+  for (const { path, from, to, hasDescriptor } of [...spans].sort((a, b) => a.from - b.from)) {
+    checkNext(from, path);
+    end = to;
+    mayFollow = hasDescriptor ? DESCRIPTOR_BYTES : [0];
   }
+  checkNext(directory, 'the directory');
 };
 
-/** Adds the entries of a zip archive to the collector. @throws {WorkProblem} the archive is refused */
-export const readZip = async (content: Buffer, collector: TreeCollector): Promise<void> => {
-  const { zip, entries } = await opened(content);
-  // A number, whatever its type says.
-  const directoryEnd = Number(zip.readEntryCursor);
-  const comment = (zip.comment as unknown as Buffer).byteLength;
-  const rest = content.byteLength - comment - directoryEnd;
-  if (rest !== END_BYTES && rest !== END_BYTES + ZIP64_END_BYTES)
-    throw inconsistent('the directory', 'it has another number of entries or another size than it says');
-  const spans: Span[] = [];
-  let directory = directoryEnd;
-  for (const entry of entries) {
-    const path = nameOf(entry);
-    directory -= 46 + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-    if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
-      throw new WorkProblem(`The zip archive is encrypted at ${shown(path)}. Pack it without a password.`);
-    if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-      throw new WorkProblem(
-        `The zip archive has ${shown(path)} in a compression that is not known here. Pack it with the usual one (deflate).`,
-      );
-    const header = await zip.readLocalFileHeaderPromise(entry).catch(() => {
-      throw inconsistent(path, 'its content is not where the directory says');
-    });
-    checkHeader(entry, header, path);
-    const from = entry.relativeOffsetOfLocalHeader;
-    const to = header.fileDataStart + entry.compressedSize;
-    spans.push({ path, from, to, hasDescriptor: (entry.generalPurposeBitFlag & SIZES_FOLLOW) !== 0 });
-    const kind = kindOf(entry, path);
-    if (kind === 'folder' && entry.uncompressedSize !== 0)
-      throw inconsistent(path, 'it is a folder with content');
-    collector.add(path, kind, (max) =>
-      contentOf(entry, path, content.subarray(header.fileDataStart, to), max, collector),
-    );
-  }
-  checkSpans(spans, directory);
-};
+const damaged = (): WorkProblem =>
+  new WorkProblem('The file is not a valid zip archive, or was cut off. Pack it again.');
+const inconsistent = (path: string, what: string): WorkProblem =>
+  new WorkProblem(`The zip archive contradicts itself at ${shown(path)}: ${what}. Pack it again.`);
