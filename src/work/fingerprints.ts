@@ -16,6 +16,7 @@ export const FOUND_FROM_TOKENS = RUN + WINDOW - 1;
 const MIN_KINDS = 5;
 /** How many tokens of a tree are used, in the order of paths. */
 const MAX_TOKENS = 200_000;
+/** Larger files are left out. */
 const MAX_FILE_BYTES = 512 * 1024;
 /** Hex digits of a fingerprint. */
 const DIGITS = 20;
@@ -59,12 +60,14 @@ const tokensOf = ({ path, content }: TreeFileWithContent): readonly string[] => 
     .filter((token) => token !== ';');
 };
 
+/** The last step of MurmurHash3, which spreads the hashes of runs evenly. */
 const mixed = (hash: number): number => {
   const first = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
   return (second ^ (second >>> 16)) >>> 0;
 };
 
+/** FNV-1a, 32 bits. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)
@@ -72,6 +75,7 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
+/** The hash of a run is rolled on from that of the run before it: a polynomial in this, modulo 2^32. */
 const BASE = 0x01000193;
 const LAST = Array.from({ length: RUN - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
@@ -94,7 +98,7 @@ const runsOf = (tokens: readonly string[]): readonly (number | null)[] => {
   });
 };
 
-/** Where the run with the least hash of each window begins. */
+/** Where the run with the least hash of each window begins. @param known runs that do not count */
 const chosenOf = (runs: readonly (number | null)[], known: ReadonlySet<number>): ReadonlySet<number> => {
   const chosen = new Set<number>();
   for (let from = 0; from === 0 || from + WINDOW <= runs.length; from++) {

@@ -63,9 +63,15 @@ const headOf = (content: Buffer): BundleHead => {
   return { commit, algorithm, pack: content.subarray(end + 2) };
 };
 
-/** Reads a pack from its beginning to its end. */
+/** Bytes at a pack's beginning: its signature, its version and its number of objects. */
+const PACK_HEADER_BYTES = 12;
+
+/**
+ * Reads a pack, once: its objects from the first to the last, then those whose base came after them. The hash of all before
+ * it ends the pack.
+ */
 class PackReader {
-  #at = 12;
+  #at = PACK_HEADER_BYTES;
   readonly #byOffset = new Map<number, GitObject>();
   readonly #byName = new Map<string, GitObject>();
   readonly #hashBytes: number;
@@ -81,7 +87,7 @@ class PackReader {
   /** The pack's objects by name. */
   read(): ReadonlyMap<string, GitObject> {
     const body = this.pack.subarray(0, -this.#hashBytes);
-    const count = this.pack.byteLength < 12 + this.#hashBytes ? 0 : this.pack.readUInt32BE(8);
+    const count = this.pack.byteLength < PACK_HEADER_BYTES + this.#hashBytes ? 0 : this.pack.readUInt32BE(8);
     const isPack =
       count > 0 && this.pack.toString('latin1', 0, 4) === 'PACK' && this.pack.readUInt32BE(4) === 2;
     if (!isPack || !this.#hash(body).equals(this.pack.subarray(-this.#hashBytes))) throw damaged();
@@ -91,7 +97,7 @@ class PackReader {
       if (!resolve()) waiting.push(resolve);
     }
     if (this.#at !== body.byteLength) throw damaged();
-    // What a named difference is against may come after it.
+    // The base of a named difference may come after it.
     while (waiting.length > 0) {
       const left = waiting.filter((resolve) => !resolve());
       if (left.length === waiting.length) throw incomplete('The git bundle lacks objects.');
@@ -100,7 +106,7 @@ class PackReader {
     return this.#byName;
   }
 
-  /** Reads one object; returns what puts it into the maps, and says whether it could. */
+  /** Reads one object. @returns puts it into the maps, if its base is there; whether it has */
   #next(body: Buffer): () => boolean {
     const offset = this.#at;
     let byte = this.#byte();
@@ -125,6 +131,7 @@ class PackReader {
     };
   }
 
+  /** Reads which object a difference is against. @returns finds that object; a whole object has none */
   #baseOf(type: number, offset: number): () => GitObject | undefined {
     if (type === NAMED_DELTA) {
       const name = this.pack.toString('hex', this.#at, this.#at + this.#hashBytes);
@@ -151,7 +158,7 @@ class PackReader {
     return true;
   }
 
-  /** Copies from the base and inserts, as a difference says. */
+  /** The object that a difference makes of its base, by copies from the base and bytes of its own. */
   #applied(base: Buffer, delta: Buffer): Buffer {
     let at = 0;
     const next = (): number => {

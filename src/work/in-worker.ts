@@ -14,7 +14,10 @@ import { refuseWork, type Tree, type TreeFile, type UnpackedTree } from './tree.
 const threads = new Semaphore(Math.min(4, Math.max(1, availableParallelism() - 1)));
 /** Longest wait for a thread, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
-/** Longest that a job may take, in milliseconds: what is within the limits takes less than one second. */
+/**
+ * Longest that a job may take once its thread has all of its content, in milliseconds: work within the limits takes less
+ * than one second.
+ */
 const MAX_JOB_MS = 20_000;
 /** A thread's V8 heap. The content of files is outside of it; the jobs themselves limit that. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
@@ -39,8 +42,8 @@ export interface JobData {
 export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * Sends content to a thread, and `null` behind it, until the job is over. It is never a whole in this thread: 10 MB more would make V8 mark all of
- * its memory, which delays requests.
+ * Sends content to a thread, and `null` behind it, until the job is over. It is never a whole in this thread: 10 MB more
+ * would make V8 mark all of its memory, which delays requests.
  */
 const sendTo = async (thread: Worker, content: Content, over: AbortSignal): Promise<void> => {
   const slices = new Slices();
@@ -67,6 +70,7 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
       throw new JobExceeded('It took too long.');
     }),
   ]);
+  // It may fail before it is awaited, while content is sent.
   answer.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -84,8 +88,8 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
 
 type Program = 'work-worker' | 'report-worker';
 
-/** The program whose threads are kept. One that sets reports is not: its caches would hold what is personal. */
-const KEPT: Program = 'work-worker';
+/** The program whose threads are reused. One that sets reports is not: its caches would hold what is personal. */
+const REUSED: Program = 'work-worker';
 /** Threads that have done a job and wait for another, each with the timer that ends it. */
 const idle = new Map<Worker, NodeJS.Timeout>();
 /** How long a thread waits: to start one takes as much of a processor as to unpack a small archive. */
@@ -93,9 +97,9 @@ const IDLE_MS = 10_000;
 
 /** A thread of the program that waits for a job, or a new one. */
 const threadOf = (program: Program): Worker => {
-  const [kept] = program === KEPT ? idle : [];
-  if (kept) {
-    const [thread, timer] = kept;
+  const [waiting] = program === REUSED ? idle : [];
+  if (waiting) {
+    const [thread, timer] = waiting;
     clearTimeout(timer);
     idle.delete(thread);
     thread.ref();
@@ -109,7 +113,7 @@ const threadOf = (program: Program): Worker => {
 };
 
 const keep = (thread: Worker): void => {
-  // The process ends although it waits.
+  // A thread that waits does not keep the process from ending.
   thread.unref();
   idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
 };
@@ -131,7 +135,7 @@ export const inThread = async <T>(program: Program, job: object, content?: Conte
     isDone = true;
     return answer;
   } finally {
-    if (isDone && program === KEPT) keep(thread);
+    if (isDone && program === REUSED) keep(thread);
     else await thread.terminate();
     release();
   }
@@ -188,11 +192,11 @@ export const packZip = (tree: Tree): Promise<Uint8Array> => run('packZip', tree)
 /** A tar archive of the tree: of the same tree, the same bytes. @throws {JobExceeded} the service is too busy */
 export const packTar = (tree: Tree): Promise<Uint8Array> => run('packTar', tree);
 
-/** As `differenceOf`. @throws {JobExceeded} the service is too busy */
+/** As `differenceOf`, in a thread. @throws {JobExceeded} the service is too busy */
 export const difference = (before: Tree, after: Tree): Promise<readonly FileDifference[]> =>
   run('difference', before, after);
 
-/** As `fingerprintsOf`. @throws {JobExceeded} the service is too busy */
+/** As `fingerprintsOf`, in a thread. @throws {JobExceeded} the service is too busy */
 export const fingerprints = (
   tree: Tree,
   starter: Tree | null,
