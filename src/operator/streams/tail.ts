@@ -27,13 +27,13 @@ Examples:
   $ assay events tail --from 0000000000002a --stream operator-
   $ assay events tail --from start --json | jq -r .type | sort | uniq -c`;
 
-/** Where neither --from nor --limit is given. */
-const LAST_ONES = 10;
+/** How many events are printed if neither --from nor --limit is given. */
+const LAST_EVENTS = 10;
 
-/** Waiting for events keeps no process alive by itself. */
+/** Interval of a timer that keeps the process alive: a subscription alone does not. */
 const LONG_MS = 60 * 60 * 1_000;
 
-/** `events tail`: the log in its order, and on with it. */
+/** `events tail`: prints the log's last events in its order, and with --follow those that are appended. */
 export const tailEventsCommand = (root: Command): void => {
   const events =
     root.commands.find((command) => command.name() === 'events') ??
@@ -51,7 +51,7 @@ export const tailEventsCommand = (root: Command): void => {
     .option('-f, --follow', 'go on with what is appended')
     .option(
       '--limit <count>',
-      `how many of the last ones (default: ${LAST_ONES}); with --from, stop after so many`,
+      `how many of the last ones (default: ${LAST_EVENTS}); with --from, stop after so many`,
       wholeNumber(1),
     )
     .option('--json', 'print one JSON object a line')
@@ -82,7 +82,7 @@ const run = (
       const progress = readProgressOn(process.stderr);
       const options: TailOptions = {
         from: from ?? 'last',
-        limit: limit ?? (from === undefined ? LAST_ONES : Infinity),
+        limit: limit ?? (from === undefined ? LAST_EVENTS : Infinity),
         types: type === undefined ? null : new Set(type),
         ...{ prefix, follow, signal, onRead: progress.at },
       };
@@ -121,13 +121,13 @@ export interface TailOptions {
 type Log = Pick<EventStore, 'head' | 'readAll' | 'subscribeToAll'>;
 
 /**
- * The log's events in order, those that are asked for; without `follow` up to where the log ends at the call.
- * @throws {RangeError} the position is none of this log's kind
+ * The log's events that the options ask for, in its order; without `follow`, up to where the log ends at the call.
+ * @throws {RangeError} the position has the form of another kind of store
  */
 export async function* tail(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
   const { from, follow, limit, signal } = options;
   if (from === 'last') {
-    yield* lastOnes(log, options);
+    yield* lastEvents(log, options);
     return;
   }
   let left = limit;
@@ -148,8 +148,8 @@ async function* wanted(
   }
 }
 
-/** The log is read to its end for them: it cannot be read backward. */
-async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+/** The last matching events. The log is read to its end for them: it cannot be read backward. */
+async function* lastEvents(log: Log, options: TailOptions): AsyncGenerator<RecordedEvent, void, undefined> {
   const { limit, follow, signal, onRead = () => undefined } = options;
   const head = await log.head();
   let read = 0;
@@ -169,6 +169,7 @@ async function* lastOnes(log: Log, options: TailOptions): AsyncGenerator<Recorde
   if (follow) yield* wanted(appended(log, head, signal), options);
 }
 
+/** The stored events from a place on, up to and with `head`. */
 async function* stored(
   log: Log,
   from: 'start' | 'now' | Position,
@@ -181,6 +182,7 @@ async function* stored(
   }
 }
 
+/** The events after a position, and all that are appended, until the signal aborts. */
 async function* appended(
   log: Log,
   after: Position,
@@ -189,19 +191,22 @@ async function* appended(
   for await (const item of log.subscribeToAll({ after, signal })) if (item.kind === 'event') yield item.event;
 }
 
+/** The events from a place on, and all that are appended, until the signal aborts. */
 async function* following(
   log: Log,
   from: 'start' | 'now' | Position,
   signal: AbortSignal,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  // Before anything is looked for: what is appended meanwhile comes by the feed.
-  let after = from === 'start' ? START : await log.head();
-  if (from !== 'start' && from !== 'now') {
-    for await (const event of log.readAll({ from, limit: 1 })) {
-      yield event;
-      after = event.position;
-    }
+  if (from === 'start' || from === 'now') {
+    yield* appended(log, from === 'start' ? START : await log.head(), signal);
+    return;
   }
-  const first = from === 'start' || from === 'now' ? START : from;
-  for await (const event of appended(log, after, signal)) if (event.position >= first) yield event;
+  // The head is read first: what is appended during the read comes by the subscription.
+  let after = await log.head();
+  for await (const event of log.readAll({ from, limit: 1 })) {
+    yield event;
+    after = event.position;
+  }
+  // The log may not have reached the position yet.
+  for await (const event of appended(log, after, signal)) if (event.position >= from) yield event;
 }
