@@ -85,7 +85,7 @@ export class VaultCopy {
   }
 
   /** Copies what the target lacks, tombstones first. @returns how many entries */
-  async carry(copied: (entries: number) => void = () => undefined): Promise<number> {
+  async carry(onDone: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
     for (const [key, stale] of this.#stale) {
       await this.retries.persist(`${target.name}’s vault`, () => discardIn(target.vault, stale));
@@ -97,7 +97,7 @@ export class VaultCopy {
     const put = async (entry: VaultEntry, digest: string): Promise<void> => {
       await this.retries.persist(`${target.name}’s vault`, () => target.vault.put(entry));
       this.hold(entry, digest);
-      copied(++carried);
+      onDone(++carried);
     };
     await this.each(source, async (entry, digest) => {
       if (this.holds(entry, digest)) return;

@@ -5,8 +5,8 @@ import { type VaultContent, VaultCopy } from './copy-vault.js';
 import type { Retries } from './retries.js';
 import { readFrom, type Side } from './side.js';
 
-/** How often the end of a growing source is copied. */
-const ROUNDS = 5;
+/** How many times the events that were appended to the source meanwhile are copied before the copy is given up. */
+const MAX_ROUNDS = 5;
 
 const MOVING =
   'The source changes: a service or projector is writing to it. Stop every process that works on it, then run the same command again: it continues where it stopped.';
@@ -45,34 +45,36 @@ export const copy = async (
   screen.say('Comparing the source with the target.');
   const survey = new Survey(sides, retries);
   await survey.compare();
-  const held = survey.target.events;
+  const heldEvents = survey.target.events;
   const vault = new VaultCopy(sides, retries);
-  const lacking = await vault.compare();
-  if (held > 0) screen.say(`The target holds ${held} of ${survey.source.events} events already.`);
+  const missingEntries = await vault.compare();
+  if (heldEvents > 0) screen.say(`The target holds ${heldEvents} of ${survey.source.events} events already.`);
 
-  let entries = await watched(screen, 'Vault entries', lacking, (to) => vault.carry(to));
+  let entries = await watched(screen, 'Vault entries', missingEntries, (onDone) => vault.carry(onDone));
   const copying = performance.now();
+  // The last event of the source that is in the target, and how many there are up to it.
   let after = survey.both.source;
-  let done = held;
+  let done = heldEvents;
   let rounds = 0;
   for (;;) {
-    await watched(screen, 'Events', survey.source.events - done, async (to) => {
+    await watched(screen, 'Events', survey.source.events - done, async (onDone) => {
       let sent = 0;
-      await copyEvents(sides, { after, upTo: survey.end }, retries, (count) => to((sent += count)));
+      await copyEvents(sides, { after, upTo: survey.end }, retries, (count) => onDone((sent += count)));
     });
     [after, done] = [survey.end, survey.source.events];
+    // What was stored in the source's vault while the events were copied.
     entries += await vault.carry();
     if (!(await survey.readAppended())) break;
-    if (++rounds === ROUNDS) throw new OperatorError(MOVING);
-    // The keys of the new events are older than the events.
+    if (++rounds === MAX_ROUNDS) throw new OperatorError(MOVING);
+    // A key is stored before the first event that it seals, so this copies the keys of all new events.
     entries += await vault.carry();
   }
   const copySeconds = (performance.now() - copying) / 1000;
 
-  await watched(screen, 'Events checked', done - held, async (to) => {
+  await watched(screen, 'Events checked', done - heldEvents, async (onDone) => {
     for await (const event of readFrom(target, survey.both.target, retries)) {
       survey.target.add(event);
-      to(survey.target.events - held);
+      onDone(survey.target.events - heldEvents);
     }
   });
   const vaults = { source: await vault.content(source), target: await vault.content(target) };
@@ -83,7 +85,7 @@ export const copy = async (
   if (await survey.readAppended()) throw new OperatorError(MOVING);
   return {
     equal: log.source.sha256 === log.target.sha256 && vaults.source.sha256 === vaults.target.sha256,
-    log: { ...log, copied: done - held },
+    log: { ...log, copied: done - heldEvents },
     vault: { ...vaults, copied: entries },
     sourceMoved: rounds > 0,
     copySeconds,
@@ -91,12 +93,15 @@ export const copy = async (
   };
 };
 
-/** Runs work with its progress on the screen; without work nothing is printed. */
+/**
+ * Runs work with its progress on the screen; without work nothing is printed.
+ * @param work calls `onDone` with how much is done
+ */
 const watched = async <T>(
   { progress }: Screen,
   what: string,
   total: number,
-  work: (to: (done: number) => void) => Promise<T>,
+  work: (onDone: (done: number) => void) => Promise<T>,
 ): Promise<T> => {
   if (total <= 0) return work(() => undefined);
   progress.begin(what, total);
