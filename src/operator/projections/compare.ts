@@ -7,11 +7,11 @@ import { Interrupted, OperatorError, stoppable } from '../cli/program.js';
 export interface Compared {
   readonly view: string;
   readonly report: Report<string>;
-  /** What was compared, for people: it begins the text. */
-  readonly of: string;
+  /** What was compared: the beginning of the text for people. */
+  readonly title: string;
   readonly sides: Sides;
-  /** What was compared, for machines. */
-  readonly what: Readonly<Record<string, unknown>>;
+  /** What was compared: further fields of the JSON. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** A view whose documents could not be compared, and why. */
@@ -21,7 +21,8 @@ interface NotCompared {
 }
 
 /**
- * Compares views one after the other and prints the results; of several a list, also if one cannot be compared.
+ * Compares views one after the other and prints each result, as JSON all of them at the end.
+ * @param several prints a list in JSON, even of one view, and goes on after a view that cannot be compared
  * @throws {OperatorError} something differs, or could not be compared
  * @throws {Interrupted} the operator ended the comparison
  */
@@ -37,13 +38,13 @@ export const compareAll = async (
     try {
       const compared = await stoppable((signal) => guarded(signal, () => compare(view, screen, signal)));
       all.push(compared);
-      if (!json) answer(json, null, () => reportLines(compared.of, compared.report, compared.sides));
+      if (!json) answer(json, null, () => reportLines(compared.title, compared.report, compared.sides));
     } catch (error) {
       if (!several || !(error instanceof OperatorError) || error instanceof Interrupted) throw error;
       failed.push({ view, problem: error.message });
     }
   }
-  const values = [...all.map(({ view, what, report }) => ({ view, ...what, ...report })), ...failed];
+  const values = [...all.map(({ view, fields, report }) => ({ view, ...fields, ...report })), ...failed];
   if (json) answer(json, several ? values : values[0], () => []);
   const different = all.reduce((sum, { report }) => sum + report.different, 0);
   const compared = all.reduce((sum, { report }) => sum + report.compared, 0);
@@ -54,6 +55,7 @@ export const compareAll = async (
   if (problems.length > 0) throw new OperatorError(problems.join('\n'));
 };
 
+/** Gives the errors that a comparison ends with a sentence for the operator. */
 const guarded = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -72,13 +74,13 @@ interface Sides {
 }
 
 /** A comparison in lines: the count, the first documents that differ and where, and how many there are besides. */
-export const reportLines = (of: string, report: Report<string>, sides: Sides): readonly string[] => {
+export const reportLines = (title: string, report: Report<string>, sides: Sides): readonly string[] => {
   const { compared, different, kinds, moving, first } = report;
   const counts = Object.entries(kinds).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
   const result = different === 0 ? 'all alike' : counts.join(', ');
   const rest = different - first.length;
   return [
-    `${of}: ${counted(compared, 'document')} compared, ${result}.`,
+    `${title}: ${counted(compared, 'document')} compared, ${result}.`,
     ...first.flatMap((finding) => findingLines(finding, sides)),
     ...(rest > 0 ? [`  … and ${rest} more.`] : []),
     ...(moving > 0 ? [`  ${counted(moving, 'document')} changed faster than they could be compared.`] : []),

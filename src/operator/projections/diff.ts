@@ -61,9 +61,9 @@ const diff = async (
     onProgress: progressOf(screen),
   });
   return {
-    ...{ view, report, of: `${left.generation.name} and ${right.generation.name} of "${view}"` },
+    ...{ view, report, title: `${left.generation.name} and ${right.generation.name} of "${view}"` },
     sides: { left: left.generation.name, right: right.generation.name },
-    what: { left: left.generation.name, right: right.generation.name },
+    fields: { left: left.generation.name, right: right.generation.name },
   };
 };
 

@@ -84,9 +84,9 @@ const verify = async (
         screen.progress.update(total * (part - 1) + amountOf(eventStore, position), total * parts),
     });
     return {
-      ...{ view: name, report, of: `${generation.name} of "${name}"` },
+      ...{ view: name, report, title: `${generation.name} of "${name}"` },
       sides: { left: 'stored', right: 'from the log' },
-      what: { generation: generation.name, ...chosen(which) },
+      fields: { generation: generation.name, ...chosen(which) },
     };
   } finally {
     screen.progress.end();
