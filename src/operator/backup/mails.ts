@@ -5,7 +5,7 @@ import { answer } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
 
-/** A time of an option, as the log writes it. @throws {InvalidArgumentError} it is none, or still to come */
+/** A time of an option, as the log writes it. @throws {InvalidArgumentError} it is not a time, or is in the future */
 export const timeOf = (text: string): string => {
   const time = parseTimestamp(text);
   if (time === null) throw new InvalidArgumentError('It must be a time as in 2026-01-31T09:30:00Z.');

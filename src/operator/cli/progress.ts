@@ -25,7 +25,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       stream,
       hideCursor: true,
       barsize: 30,
-      // Else what has another end by now is taken for done.
+      // The total may grow: the bar must not end at the first one.
       stopOnComplete: false,
     },
     cliProgress.Presets.shades_classic,

@@ -4,10 +4,10 @@ import { asTyped } from '../../process/installation.js';
 import { harmlessLines } from './output.js';
 
 /** Columns of the smallest terminal that tables are made for, and of a pipe. */
-const SMALLEST = 80;
+const MIN_TERMINAL = 80;
 
 /** A cell is not wrapped into fewer columns: a paragraph of single words cannot be read. */
-const MIN = 16;
+const MIN_CELL = 16;
 
 /** Longer words may be broken. Ids and names of generations are shorter, so that they can be copied whole. */
 const UNBROKEN = 36;
@@ -37,7 +37,7 @@ export const tableLines = (
 
 const terminalWidth = (): number => {
   const columns = Number(process.env['COLUMNS'] ?? process.stdout.columns);
-  return columns > SMALLEST ? columns : SMALLEST;
+  return columns > MIN_TERMINAL ? columns : MIN_TERMINAL;
 };
 
 const fits = (widths: readonly number[], width: number): boolean => roomIn(widths, width) >= 0;
@@ -50,7 +50,7 @@ const natural = (column: Column): number => widest(column, /\n/);
 
 /** The width into which a column can be wrapped without breaking what is to be copied. */
 const least = (column: Column): number =>
-  Math.max(Math.min(natural(column), MIN), Math.min(widest(column, /\s/), UNBROKEN));
+  Math.max(Math.min(natural(column), MIN_CELL), Math.min(widest(column, /\s/), UNBROKEN));
 
 const widest = (column: Column, separator: RegExp): number =>
   Math.max(...column.flatMap((cell) => cell.split(separator).map((part) => stringWidth(part))));
@@ -77,7 +77,7 @@ const wrappedTo = (columns: readonly Column[], width: number): readonly Column[]
     const broadest = spare.indexOf(Math.max(...spare));
     widths[broadest] = (widths[broadest] ?? 0) - 1;
   }
-  return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? MIN)));
+  return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? MIN_CELL)));
 };
 
 /** A text in lines of at most this width, broken between words and in words that are longer. */

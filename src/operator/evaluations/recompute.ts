@@ -30,7 +30,7 @@ interface RecomputeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A damaged one does not stop the recomputation of others. The messages contain positions and ids only. */
+/** Errors of one evaluation's data: the others are recomputed all the same. The messages contain positions and ids only. */
 const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
 
 interface Side {
@@ -39,12 +39,12 @@ interface Side {
   readonly unit: Unit;
 }
 
-/** Results between two steps of the progress: few ones are recomputed before anybody has read a line. */
+/** Results between two steps of the progress: this many take less time than to read a line. */
 const RESULTS_A_STEP = 50;
 
 /**
- * Computes the latest ready result of every evaluation again, on the log as it was when it was asked for, and counts what
- * would be another one. Nothing is written.
+ * Computes the latest ready result of every evaluation again, on the log as it was when it was asked for, and counts the
+ * results that differ. Nothing is written.
  * @throws the signal's reason, if it was aborted before the end
  */
 export const recomputeAll = async (

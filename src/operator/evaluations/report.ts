@@ -1,12 +1,12 @@
 import type { EvaluationGenerated } from '../../domain/evaluation/events.js';
 import { type Difference, type Figure, FIGURES, type Recomputed } from '../../scoring/recompute.js';
 
-/** A result that would be another one. */
+/** A stored result from which the recomputed one differs. */
 export interface ChangedResult {
   readonly organisationId: string;
   readonly evaluationId: string;
   readonly generation: number;
-  /** What it was made under. */
+  /** The rule set that the stored result was made under. */
   readonly ruleSet: string;
   readonly differences: readonly Difference[];
 }
@@ -17,23 +17,23 @@ export interface UnusableResult {
   readonly reason: string;
 }
 
-/** What a recompute under a rule set comes to. Counts are of evaluations; nothing personal in it. */
+/** The outcome of a recompute under a rule set. Counts are of evaluations; it contains nothing personal. */
 export interface RecomputeReport {
   readonly ruleSet: string;
   /** Evaluations with a ready result. */
   readonly evaluations: number;
-  /** What their results were made under. */
+  /** How many results were made under each rule set. */
   readonly madeUnder: Readonly<Record<string, number>>;
   readonly recomputed: number;
   readonly changed: number;
-  /** Of `changed`: in how many that figure differs. */
+  /** In how many of `changed` each figure differs. */
   readonly byFigure: Readonly<Record<Figure, number>>;
-  /** Of those in which findings differ: in how many those of the kind do. */
+  /** In how many of `changed` the findings of each kind differ. */
   readonly findingsByKind: Readonly<Record<string, number>>;
   /** Not recomputed, since the candidate was erased. */
   readonly erased: number;
   readonly unusable: number;
-  /** The first of them, in the order of the log. */
+  /** The first of `changed`, in the order of the log. */
   readonly examples: readonly ChangedResult[];
   readonly unusableExamples: readonly UnusableResult[];
 }

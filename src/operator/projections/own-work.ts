@@ -9,8 +9,8 @@ import { OperatorError } from '../cli/program.js';
 import type { Engine } from '../cli/stores.js';
 
 /**
- * Whether any process feeds views. One of this machine that runs no more is known at once; of any other it shows
- * only after some seconds of looking that it moves no more, and until then it counts as alive.
+ * Whether any process feeds views. That a process of this machine has ended is found at once. A process of another machine
+ * counts as alive until its lease has not changed for some seconds.
  */
 export class Projectors {
   readonly #members: Members;
@@ -20,7 +20,7 @@ export class Projectors {
     this.#members = new Members({ leases, owner: 'assay', deadMs: LEASE_TIMINGS.deadMs, isGone, now });
   }
 
-  /** To be asked again and again, less than two seconds apart. */
+  /** Call it again and again, less than two seconds apart. */
   async areAlive(): Promise<boolean> {
     await this.#members.poll();
     return this.#members.alive().length > 0;
