@@ -23,7 +23,7 @@ export interface QuestionRecord {
   readonly askedAt: string;
   readonly askedBy: AskedBy;
   readonly dimensionIds: readonly string[];
-  /** Of the answer that closed the turn, like its source and gap. */
+  /** When the turn was closed by an answer, whose source and gap follow; `null`: none has closed it. */
   readonly answeredAt: string | null;
   /** Late answers follow it, each on a line of its own. `null`: there is none yet, or it can no longer be read. */
   readonly answer: string | null;
@@ -52,7 +52,7 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
   const byTurn = new Map<number, Draft>();
   for (const { events, personal } of chunks)
     for (const entry of events) {
-      // An activity can have any name, but none has facts.
+      // Not an event of the interview: a candidate can give an activity the name of one, but activities have no facts.
       if (entry.facts === null) continue;
       const said = personal?.payloads[entry.sequenceNumber];
       const text = textOf(said, 'text');
@@ -100,7 +100,7 @@ export const questionsOf = (chunks: readonly EvidenceDocument[]): readonly Quest
 /** A question while its answers are collected: there can be many late ones. */
 interface Draft {
   question: QuestionRecord;
-  /** Its answers' texts, the one that closed the turn first. */
+  /** The texts of its answers in order: the one that closed the turn, if any, then late ones. */
   readonly lines: (string | null)[];
   readonly requests: (string | null)[];
   readonly eventIds: string[];

@@ -13,7 +13,7 @@ export const MAX_DIMENSIONS = 32;
 /** Dimensions of one evaluation that are asked for at once. */
 export const CONCURRENCY = 4;
 /** The first answer, and one attempt to have it put right. */
-const ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 /** Time for one evaluation with all retries, in milliseconds. */
 const EVALUATION_MS = 300_000;
 
@@ -92,7 +92,7 @@ export class ModelScorer implements Scorer {
     const shown = shownEvidence(input.evidence);
     const ask = async (dimension: Dimension): Promise<void> => {
       let wrong: string | null = null;
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         const reply = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
         const answer = keptOf(reply.content);
         const { parameters } = reply;
