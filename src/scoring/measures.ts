@@ -202,11 +202,11 @@ export const vouching = ({
 };
 
 const testsInWords = (signal: string, { passed, of, unchecked, shared }: TestCounts): string => {
-  const sort = signal === 'visible_tests_passed' ? 'visible' : 'hidden';
+  const testKind = signal === 'visible_tests_passed' ? 'visible' : 'hidden';
   return [
     of === 0
-      ? `No ${sort} tests were run${unchecked > 0 ? '' : ': nothing was handed in'}.`
-      : `${passed} of ${of} ${sort} ${of === 1 ? 'test' : 'tests'}, run by the checker.`,
+      ? `No ${testKind} tests were run${unchecked > 0 ? '' : ': nothing was handed in'}.`
+      : `${passed} of ${of} ${testKind} ${of === 1 ? 'test' : 'tests'}, run by the checker.`,
     ...(unchecked > 0
       ? [
           `The checks of ${unchecked} ${unchecked === 1 ? 'ticket' : 'tickets'} gave no result and earn nothing.`,

@@ -23,7 +23,7 @@ export const setupIn = (ticketIds: readonly string[], evidence: readonly Evidenc
   return setupOf(ticketIds, versions as readonly TicketVersion[]);
 };
 
-/** Tests of one sort in a result. */
+/** Tests of one kind in a result: visible or hidden ones. */
 export interface Tests {
   readonly passed: bigint;
   readonly all: bigint;
@@ -96,8 +96,8 @@ const failureIn = (event: EvidenceEvent): CheckFailure | null => {
   return Object.hasOwn(CHECK_FAILURES, reason) ? (reason as CheckFailure) : null;
 };
 
-const testsIn = (event: EvidenceEvent, sort: 'visible' | 'hidden'): Tests | null => {
-  const part = partOf(event, sort);
+const testsIn = (event: EvidenceEvent, testKind: 'visible' | 'hidden'): Tests | null => {
+  const part = partOf(event, testKind);
   const [passed, failed, errors] = ['passed', 'failed', 'errors'].map((key) => countIn(part, key) ?? 0);
   const all = BigInt(passed ?? 0) + BigInt(failed ?? 0) + BigInt(errors ?? 0);
   return all === 0n ? null : { passed: BigInt(passed ?? 0), all };

@@ -145,9 +145,9 @@ const reportedRun = (event: EvidenceEvent): readonly ReportedRun[] => {
 };
 
 const checkedTests = ({ results }: HandIn): (Tests & { readonly result: CheckResult }) | null => {
-  for (const sort of ['visible', 'hidden'] as const) {
-    const result = results.findLast((one) => one[sort] !== null);
-    const tests = result?.[sort];
+  for (const testKind of ['visible', 'hidden'] as const) {
+    const result = results.findLast((one) => one[testKind] !== null);
+    const tests = result?.[testKind];
     if (result && tests) return { ...tests, result };
   }
   return null;

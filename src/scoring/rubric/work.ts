@@ -19,32 +19,35 @@ export function measureWork(
 ): readonly Measure<CorrectnessSignal | ProcessSignal>[] {
   const hidden = testsPassed('hidden', tickets, handIns);
   const visible = testsPassed('visible', tickets, handIns);
-  const works = idsOf(tickets, () => true);
-  const unchecked = idsOf(tickets, (work) => !work.visibleChecks && !work.hiddenChecks);
-  const isUnmeasured = [hidden, visible].every(({ unmeasured, tickets: of }) => unmeasured ?? of === 0);
+  const all = ticketsWith(tickets, () => true);
+  const unchecked = ticketsWith(tickets, (work) => !work.visibleChecks && !work.hiddenChecks);
+  const isUnmeasured = [hidden, visible].every((tests) => tests.tickets === 0 || tests.unmeasured === true);
   return [
     hidden,
     visible,
     // Without a checker all that is known of the work is that it arrived.
-    handedIn('unchecked_handed_in', unchecked.length === 0 && isUnmeasured ? works : unchecked, handIns),
-    handedIn('tickets_handed_in', works, handIns),
+    handedIn('unchecked_handed_in', unchecked.length === 0 && isUnmeasured ? all : unchecked, handIns),
+    handedIn('tickets_handed_in', all, handIns),
     failuresResolved(tickets, handIns),
   ];
 }
 
-/** The tickets whose work is such. */
-const idsOf = (tickets: WorkSetup, isSuch: (work: TicketWork) => boolean): readonly string[] =>
-  [...tickets].flatMap(([id, work]) => (work !== null && isSuch(work) ? [id] : []));
+/** The ids of the tickets for which something is handed in and that meet the condition. */
+const ticketsWith = (tickets: WorkSetup, condition: (work: TicketWork) => boolean): readonly string[] =>
+  [...tickets].flatMap(([id, work]) => (work !== null && condition(work) ? [id] : []));
 
-/** What all checks said of the last hand-ins of some tickets. Results that came while the session was open do not count. */
+/**
+ * What checks said of the last hand-ins of some tickets. Only results of scope `all` count: those of scope `visible` came
+ * while the session was open.
+ */
 interface LastResults {
-  readonly sort: 'visible' | 'hidden';
+  readonly testKind: 'visible' | 'hidden';
   readonly checked: readonly Checked[];
   /** Checks that gave no result. */
   readonly failed: readonly (FailedCheck & { readonly result: CheckResult | undefined })[];
-  /** Tickets for which the service had no checker. */
-  readonly without: number;
-  /** Tickets for which nothing was handed in. */
+  /** How many tickets were handed in and the service had no checker for. */
+  readonly withoutChecker: number;
+  /** How many tickets nothing was handed in for. */
   readonly absent: number;
 }
 
@@ -53,7 +56,7 @@ interface Checked extends Tests {
 }
 
 const lastResults = (
-  sort: 'visible' | 'hidden',
+  testKind: 'visible' | 'hidden',
   tickets: readonly string[],
   setup: WorkSetup,
   handIns: HandIns,
@@ -62,7 +65,7 @@ const lastResults = (
   const last = tickets.flatMap((id) => handIns.get(id)?.at(-1) ?? []);
   const all = last.map(({ ticketId, results }) => {
     const result = results.findLast(({ scope }) => scope === 'all');
-    return { ticket: places.get(ticketId) ?? 0, result, tests: result?.[sort] ?? null };
+    return { ticket: places.get(ticketId) ?? 0, result, tests: result?.[testKind] ?? null };
   });
   const checked = all.flatMap(({ result, tests }): readonly Checked[] =>
     result === undefined || tests === null ? [] : [{ ...tests, result }],
@@ -72,30 +75,33 @@ const lastResults = (
       ? []
       : [{ ticket, result, reason: result?.failure ?? null }],
   );
-  const without = all.length - checked.length - failed.length;
-  return { sort, checked, failed, without, absent: tickets.length - last.length };
+  const withoutChecker = all.length - checked.length - failed.length;
+  return { testKind, checked, failed, withoutChecker, absent: tickets.length - last.length };
 };
 
-/** How many tickets there is a share of. What could not be checked is one of them: a score is what is proven. */
+/**
+ * How many tickets a share is out of. A ticket without a result or a hand-in is one of them, with nothing proven; one
+ * without a checker is not.
+ */
 const countable = ({ checked, failed, absent }: LastResults): number =>
   checked.length + failed.length + absent;
 
 /**
- * What a measure of them has, whatever it counts.
+ * The part of a measure that all measures of check results have in common.
  * @param proven the sum of the tickets' shares
  */
 const measured = (
   results: LastResults,
   proven: Fraction,
 ): Pick<Measure<Signal>, 'share' | 'evidence' | 'quote' | 'unmeasured' | 'unchecked'> => {
-  const { sort, checked, failed, without } = results;
+  const { testKind, checked, failed, withoutChecker } = results;
   const shareOfAll = ({ numerator, denominator }: Fraction): Fraction =>
     shareOf(numerator, denominator * BigInt(countable(results)));
   return {
     share: shareOfAll(proven),
     evidence: [...checked, ...failed].flatMap(({ result }) => result?.event ?? []),
-    quote: (event) => (isFailed(event) ? quoteText(event, 'reason') : quotePart(event, sort)),
-    ...(checked.length + failed.length === 0 && without > 0 && { unmeasured: true }),
+    quote: (event) => (isFailed(event) ? quoteText(event, 'reason') : quotePart(event, testKind)),
+    ...(checked.length + failed.length === 0 && withoutChecker > 0 && { unmeasured: true }),
     ...(failed.length > 0 && {
       unchecked: { max: shareOfAll(add(proven, fraction(failed.length))), checks: failed },
     }),
@@ -104,32 +110,34 @@ const measured = (
 
 const isFailed = (event: EvidenceEvent): boolean => textIn(event, 'outcome') === 'error';
 
-const findings = ({ failed, without }: LastResults): readonly string[] => [
+const findings = ({ failed, withoutChecker }: LastResults): readonly string[] => [
   ...(failed.length > 0
     ? [`The checks of ${counted(failed.length, 'ticket')} gave no result and earn nothing.`]
     : []),
-  ...(without > 0
-    ? [`The service had no checker for ${counted(without, 'ticket')}: it does not count.`]
+  ...(withoutChecker > 0
+    ? [`The service had no checker for ${counted(withoutChecker, 'ticket')}: it does not count.`]
     : []),
 ];
 
 function testsPassed(
-  sort: 'visible' | 'hidden',
+  testKind: 'visible' | 'hidden',
   setup: WorkSetup,
   handIns: HandIns,
 ): Measure<CorrectnessSignal> & { readonly tickets: number } {
-  const tickets = idsOf(setup, (work) => (sort === 'hidden' ? work.hiddenChecks : work.visibleChecks));
-  const results = lastResults(sort, tickets, setup, handIns);
+  const tickets = ticketsWith(setup, (work) =>
+    testKind === 'hidden' ? work.hiddenChecks : work.visibleChecks,
+  );
+  const results = lastResults(testKind, tickets, setup, handIns);
   const { checked, failed, absent } = results;
   const passed = checked.reduce((sum, tests) => sum + tests.passed, 0n);
   const all = checked.reduce((sum, tests) => sum + tests.all, 0n);
   return {
-    signal: `${sort}_tests_passed`,
+    signal: `${testKind}_tests_passed`,
     tickets: tickets.length,
     finding: [
       all === 0n
-        ? `No ${sort} tests were run.`
-        : `${passed.toString()} of ${counted(all, `${sort} test`)} passed, run by the checker over ${counted(checked.length, 'ticket')}.`,
+        ? `No ${testKind} tests were run.`
+        : `${passed.toString()} of ${counted(all, `${testKind} test`)} passed, run by the checker over ${counted(checked.length, 'ticket')}.`,
       ...(countable(results) > 1 ? ['Each ticket weighs the same.'] : []),
       ...(absent > 0 ? [`Nothing was handed in for ${counted(absent, 'ticket')}.`] : []),
       ...findings(results),
@@ -160,7 +168,7 @@ function handedIn<Of extends 'unchecked_handed_in' | 'tickets_handed_in'>(
 }
 
 function failuresResolved(setup: WorkSetup, handIns: HandIns): Measure<ProcessSignal> {
-  const tickets = idsOf(setup, (work) => work.visibleChecks);
+  const tickets = ticketsWith(setup, (work) => work.visibleChecks);
   const results = lastResults('visible', tickets, setup, handIns);
   const resolved = results.checked.filter(({ passed, all }) => passed === all).length;
   return {
