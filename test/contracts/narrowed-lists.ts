@@ -25,7 +25,7 @@ import {
   WAITING_EVALUATIONS,
   EvaluationSummaries,
 } from '../../src/api/evaluations/summaries.js';
-import type { EvaluationReads } from '../../src/application/evaluations/reads.js';
+import type { EvaluationReadRecorder } from '../../src/application/evaluations/read-recorder.js';
 import type { ListQuery } from '../../src/application/reads.js';
 import { Reads } from '../../src/application/reads.js';
 import type { EventStore, LogId } from '../../src/core/event-store.js';
@@ -207,7 +207,7 @@ export const narrowedLists = (name: string, open: () => Promise<ReadStoreUnderTe
       const vault = { keys } as unknown as ConstructorParameters<typeof StaffApplications>[2];
       const records = new StaffApplications(reads, NO_STREAMS, vault, 'https://x');
       staff = new ApplicationLists(reads, records, directory);
-      const unread = null as unknown as EvaluationReads;
+      const unread = null as unknown as EvaluationReadRecorder;
       results = new EvaluationSummaries(reads, unread, vault);
     });
 

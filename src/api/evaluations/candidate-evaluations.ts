@@ -11,7 +11,7 @@ import {
 import { isErased } from '../../application/applications/erased.js';
 import type { Caller } from '../../application/caller.js';
 import { ContestEvaluation } from '../../application/evaluations/contest-evaluation.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
 import { Named, Nullable, type Static, Type, Uuid } from '../../core/json-schema.js';
@@ -74,7 +74,7 @@ export class CandidateEvaluations {
     private readonly reads: Reads,
     private readonly own: CandidateApplications,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
   ) {}
 
   /** @returns `null` if it does not exist, or is another person's */
@@ -146,7 +146,7 @@ export class CandidateEvaluations {
   /** Records the candidate’s own read, before the answer. */
   private async recordRead({ evaluation, own: { candidate } }: CandidateEvaluation): Promise<void> {
     const actor = { type: 'candidate', id: candidate.id } as const;
-    await this.readBy.record(evaluation.document, actor);
+    await this.readRecorder.record(evaluation.document, actor);
   }
 }
 

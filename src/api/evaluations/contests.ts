@@ -2,7 +2,7 @@ import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { contests, type ContestsDocument } from '../../../projections/contests.js';
 import type { Member } from '../../application/caller.js';
 import { AnswerContest } from '../../application/evaluations/answer-contest.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { Reads } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
 import { present } from '../../application/use-case.js';
@@ -146,7 +146,7 @@ export class ContestsController {
     private readonly commands: Commands,
     private readonly reads: Reads,
     private readonly staff: StaffEvaluations,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
@@ -162,7 +162,7 @@ export class ContestsController {
     const evaluation = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, evaluation.document.candidateId);
     const found = await this.reads.getAt(contests, id, evaluation.position, meta);
-    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
+    await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok({ items: contestsOf(found?.document ?? null).map(contestRecord) });
   }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AnswerContestHandler } from '../../application/evaluations/answer-contest.js';
 import { ContestEvaluationHandler } from '../../application/evaluations/contest-evaluation.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { RegenerateEvaluationHandler } from '../../application/evaluations/regenerate-evaluation.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { HistoryModule } from '../history/history.js';
@@ -32,11 +32,11 @@ import { EvaluationSummaries } from './summaries.js';
     EvaluationBodies,
     EvaluationExplanations,
     EvaluationHistory,
-    EvaluationReads,
+    EvaluationReadRecorder,
     EvaluationSummaries,
     CandidateEvaluations,
     StaffEvaluations,
   ],
-  exports: [EvaluationReads, EvaluationSummaries, StaffEvaluations],
+  exports: [EvaluationReadRecorder, EvaluationSummaries, StaffEvaluations],
 })
 export class EvaluationsModule {}

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
 import type { Member } from '../../application/caller.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { RegenerateEvaluation } from '../../application/evaluations/regenerate-evaluation.js';
 import { type ListQuery, MAX_COUNTED } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
@@ -150,7 +150,7 @@ export class EvaluationsController {
     private readonly bodies: EvaluationBodies,
     private readonly explanations: EvaluationExplanations,
     private readonly history: EvaluationHistory,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
@@ -183,7 +183,7 @@ export class EvaluationsController {
     const found = await this.staff.outline(organisationId, id, meta);
     const written = await this.unlessKnown(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
-    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
+    await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
     const isUnsettled = found.document.status === 'generating';
     return json(written.body, { version: written.version, isUnsettled });
   }
@@ -240,7 +240,7 @@ export class EvaluationsController {
     const found = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, found.document.candidateId);
     const explanation = await this.explanations.read(found, generation, meta);
-    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
+    await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok(explanation, { version: found.document.version });
   }
 
@@ -257,7 +257,7 @@ export class EvaluationsController {
     const generation = readQuery(query, THEN_GENERATION);
     const then = await this.history.read(organisationId, id, generation, query, meta);
     if (!then) throw notFound('There was no such evaluation then.');
-    await this.readBy.record({ organisationId, evaluationId: id }, actorOf(member));
+    await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
     return ok(then, { version: then.version });
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../projections/evaluations.js';
 import { pendingEvaluations } from '../../../projections/pending-evaluations.js';
 import { isErased } from '../../application/applications/erased.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { type Freshness, type ListPart, type ListQuery, narrowedTo, Reads } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
 import { MINUTE_MS } from '../../core/timestamp.js';
@@ -80,7 +80,7 @@ export interface EvaluationCounts {
 export class EvaluationSummaries {
   constructor(
     private readonly reads: Reads,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
@@ -173,8 +173,8 @@ export class EvaluationSummaries {
     const gone = new Set<string>();
     for (const id of candidateIds) if (await isErased(this.vault, id)) gone.add(id);
     const shown = found.map((one) => (gone.has(one.candidateId) ? { ...one, scores: [] } : one));
-    if (showing?.recorded === 'once') await this.readBy.recordOnce(shown, showing.to);
-    if (showing?.recorded === 'each time') await this.readBy.recordResults(shown, showing.to);
+    if (showing?.recorded === 'once') await this.readRecorder.recordOnce(shown, showing.to);
+    if (showing?.recorded === 'each time') await this.readRecorder.recordResults(shown, showing.to);
     return shown.map((one) => {
       const erased = gone.has(one.candidateId);
       const candidateEmail = erased ? null : (people.get(one.candidateId)?.document.personal?.email ?? null);

@@ -7,7 +7,7 @@ import {
 } from '../../application/applications/candidate-applications.js';
 import { isErased } from '../../application/applications/erased.js';
 import type { Caller } from '../../application/caller.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { VAULT } from '../../application/tokens.js';
 import { CommandStreams } from '../../core/handle.js';
@@ -46,7 +46,7 @@ export class CandidateExport {
     private readonly reads: Reads,
     private readonly streams: CommandStreams,
     @Inject(VAULT) private readonly vault: Pick<Vault, 'audio' | 'files' | 'keys'>,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
   ) {}
 
   /**
@@ -89,7 +89,7 @@ export class CandidateExport {
     const { organisationId, candidateId, trial } = document;
     if (trial.evaluationId === null) return;
     const actor = { type: 'candidate', id: candidateId } as const;
-    await this.readBy.record({ organisationId, evaluationId: trial.evaluationId }, actor);
+    await this.readRecorder.record({ organisationId, evaluationId: trial.evaluationId }, actor);
   }
 }
 

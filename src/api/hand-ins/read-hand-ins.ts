@@ -1,6 +1,6 @@
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import type { Member } from '../../application/caller.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import type { ListQuery } from '../../application/reads.js';
 import { UploadsModule } from '../../application/uploads/uploads.js';
 import { actorOf } from '../../core/command-context.js';
@@ -176,7 +176,7 @@ interface SessionPath {
 export class StaffHandInsController {
   constructor(
     private readonly handIns: StaffHandIns,
-    private readonly readBy: EvaluationReads,
+    private readonly readRecorder: EvaluationReadRecorder,
   ) {}
 
   @Get()
@@ -273,7 +273,8 @@ export class StaffHandInsController {
   private async record({ document }: FoundApplication, member: Member): Promise<void> {
     const { organisationId, trial } = document;
     const { evaluationId } = trial;
-    if (evaluationId !== null) await this.readBy.record({ organisationId, evaluationId }, actorOf(member));
+    if (evaluationId !== null)
+      await this.readRecorder.record({ organisationId, evaluationId }, actorOf(member));
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { evaluationResultId, evaluationResults } from '../../../projections/evaluation-results.js';
 import { evaluations } from '../../../projections/evaluations.js';
 import { organisations } from '../../../projections/organisations.js';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import { Logos } from '../../application/organisations/logos.js';
 import { type Freshness, Reads } from '../../application/reads.js';
 import { type FoundLink, HeldLinks } from '../../application/share-links/held-links.js';
@@ -36,7 +36,7 @@ export class SharedReports {
     private readonly links: HeldLinks,
     private readonly contexts: CommandContexts,
     private readonly commands: Commands,
-    @Inject(EvaluationReads) private readonly evaluationReads: Pick<EvaluationReads, 'record'>,
+    @Inject(EvaluationReadRecorder) private readonly readRecorder: Pick<EvaluationReadRecorder, 'record'>,
     @Inject(Logos) private readonly logos: Pick<Logos, 'read'>,
     @Inject(PUBLIC_URL) private readonly publicUrl: string,
   ) {}
@@ -55,7 +55,7 @@ export class SharedReports {
     const shown = await this.shown(link, request, show);
     if (shown === null) return null;
     if (!request.counts) return shown;
-    await this.evaluationReads.record(link.document, actor);
+    await this.readRecorder.record(link.document, actor);
     const counted = await this.commands.handle(new ViewSharedReport(context, { linkId: link.id }));
     if (counted.kind === 'done') return shown;
     if (counted.refusal.code === 'conflict')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EvaluationReads } from '../../application/evaluations/reads.js';
+import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
 import type { PublicJwk } from '../../core/signing.js';
 import type { TrustedKeys } from '../../core/signing.js';
 import { BrokenSeal, PersonErased } from '../../core/vault/port.js';
@@ -42,7 +42,7 @@ export const runExport = async ({ session, out: folder, json }: ExportArguments)
         past: configuration.servers === null ? pastNext : null,
         record: async ({ organisationId, evaluationId }) => {
           if (evaluationId !== null) {
-            const reads = new EvaluationReads(vault);
+            const reads = new EvaluationReadRecorder(vault);
             await reads.record({ organisationId, evaluationId }, { type: 'operator', id: 'assay' });
           }
           await requests.record('evidence.exported', {

@@ -5,20 +5,20 @@ import { newId } from '../../core/random.js';
 import type { ReadEntry, Reader, ReadPlace, Vault } from '../../vault/port.js';
 import { VAULT } from '../tokens.js';
 
-/** An evaluation as a record of who read it names it. */
+/** Names the evaluation that was read. */
 export interface ReadEvaluation {
   readonly organisationId: string;
   readonly evaluationId: string;
 }
 
-/** A generation of an evaluation as a list shows it. */
+/** A generation of an evaluation whose result is shown, in a list or a file. */
 export interface ShownGeneration extends ReadEvaluation {
   readonly generation: number;
   /** `null`: there is no result to read. */
   readonly generatedAt: string | null;
 }
 
-/** A read that is not recorded yet, and the promise of its caller. */
+/** A read that is not recorded yet; `done` and `fail` settle the promise of its caller. */
 interface Waiting {
   readonly entry: ReadEntry;
   readonly done: () => void;
@@ -27,19 +27,19 @@ interface Waiting {
 
 /** Most entries that go in one write. */
 const MAX_AT_ONCE = 500;
-/** Most that wait for theirs: as many requests as a process can have open by far. */
+/** Most entries that wait to be written: far more than the requests that a process has open. */
 const MAX_WAITING = 10_000;
-/** Readers of generations that are remembered, so that they are not searched again when a page is read again. */
+/** Generations with their reader that are kept in memory: a page that is read again does not search the vault again. */
 const MAX_REMEMBERED = 20_000;
-/** How many reads of an evaluation are searched at once. */
+/** Reads of an evaluation in one page of the search. */
 const SEARCHED_READS = 100;
 
 /**
- * Records who reads an evaluation, before the answer. One write runs at a time, and the reads that come meanwhile go
- * together in the next, so that many readers cost the vault hardly more than one.
+ * Records in the vault who reads an evaluation. Callers wait for it before they answer. One write runs at a time, and
+ * the reads that come meanwhile go together in the next, so that many readers cost the vault hardly more than one.
  */
 @Injectable()
-export class EvaluationReads {
+export class EvaluationReadRecorder {
   private waiting: Waiting[] = [];
   private writing = false;
   private readonly remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -47,7 +47,8 @@ export class EvaluationReads {
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'reads'>) {}
 
   /**
-   * Durable when it answers. If a write fails, those that wait for the next one fail too: none waits for two deadlines.
+   * Durable once it resolves. If a write fails, the reads that wait for the next one fail too: none waits for two
+   * deadlines.
    * @throws {VaultUnavailable} it could not be recorded, so nothing may be shown: the vault failed, or too many reads wait
    */
   record(evaluation: ReadEvaluation, reader: Reader): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import type { ReadEntry, Reader } from '../../vault/port.js';
-import { EvaluationReads } from './reads.js';
+import { EvaluationReadRecorder } from './read-recorder.js';
 
 const evaluation = { organisationId: 'o', evaluationId: 'e' };
 const reader = (id: number): Reader => ({ type: 'staff', id: `${id}` });
@@ -16,7 +16,7 @@ const given = () => {
       const end = (error?: Error) => (error ? fail(error) : settle(vault.reads.record(entries)));
       writes.push({ entries, end });
     });
-  const reads = new EvaluationReads({ reads: { ...vault.reads, record } });
+  const reads = new EvaluationReadRecorder({ reads: { ...vault.reads, record } });
   return { reads, writes, vault };
 };
 const turn = () => new Promise((settle) => setImmediate(settle));
@@ -95,7 +95,7 @@ describe('recording who read an evaluation', () => {
     expect(await written(reads.recordOnce(page, reader(2)))).toBe(2);
     expect(await written(reads.recordOnce(page, { type: 'api_key', id: '1' }))).toBe(2);
     // Another process, or this one after a restart, finds what is recorded.
-    const elsewhere = new EvaluationReads({ reads: vault.reads });
+    const elsewhere = new EvaluationReadRecorder({ reads: vault.reads });
     await elsewhere.recordOnce(page, reader(1));
     expect(vault.readEntries).toHaveLength(6);
     const later = [shown('e1', 2, new Date(Date.now() + 1_000).toISOString())];
@@ -105,10 +105,13 @@ describe('recording who read an evaluation', () => {
   it('finds a former read behind many of others', async () => {
     const vault = new MemoryVault();
     const generatedAt = new Date(Date.now() - 1_000).toISOString();
-    const reads = new EvaluationReads(vault);
+    const reads = new EvaluationReadRecorder(vault);
     await reads.record(evaluation, reader(1));
     for (let other = 2; other < 252; other++) await reads.record(evaluation, reader(other));
-    await new EvaluationReads(vault).recordOnce([{ ...evaluation, generation: 1, generatedAt }], reader(1));
+    await new EvaluationReadRecorder(vault).recordOnce(
+      [{ ...evaluation, generation: 1, generatedAt }],
+      reader(1),
+    );
     expect(vault.readEntries).toHaveLength(251);
   });
 
