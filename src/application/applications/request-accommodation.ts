@@ -6,7 +6,10 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
 import { NO_APPLICATION, outcomeCommandOf, unlessErased } from './reading.js';
 
-/** Asks staff for an accommodation, in the candidate’s words. The application is known to be the caller's own. */
+/**
+ * Asks staff for an accommodation, in the candidate’s words. Its sender has checked that the application is the
+ * candidate's.
+ */
 export class RequestAccommodation extends UseCase<
   OutcomeState,
   { readonly application: ApplicationRef; readonly text: string }

@@ -6,7 +6,10 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
 import { NO_APPLICATION, outcomeCommandOf, unlessErased } from './reading.js';
 
-/** Asks staff to be erased. The application is known to be the caller's own. */
+/**
+ * A candidate asks staff to erase what the organisation holds about them. Its sender has checked that the application
+ * is the candidate's.
+ */
 export class RequestErasure extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
   readonly name = 'RequestErasure';
 }

@@ -7,7 +7,7 @@ import { evaluationDecider, type EvaluationState } from '../../domain/evaluation
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
-/** Answers a contest, once, on an evaluation that is known to exist. */
+/** Answers a contest, once. Its sender has found the evaluation. */
 export class AnswerContest extends UseCase<
   EvaluationState,
   {

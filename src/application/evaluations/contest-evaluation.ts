@@ -11,10 +11,10 @@ import type { CandidateResults } from '../../domain/organisation/events.js';
 import { handleEvaluation, openInvitation, readCompletion, unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
-/** What to any other caller than its candidate an evaluation is, and to the candidate once erased. */
+/** The answer to anybody but the evaluation's candidate, and to the candidate once erased. */
 export const NO_EVALUATION = refuse('not_found', 'There is no such evaluation.');
 
-/** Contests something of an evaluation that is known to be the caller's own. */
+/** A candidate contests a part of their evaluation. Its sender has checked that the evaluation is the candidate's. */
 export class ContestEvaluation extends UseCase<
   EvaluationState,
   {

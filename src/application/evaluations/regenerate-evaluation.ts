@@ -10,7 +10,7 @@ import {
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
-/** Requests the next generation of an evaluation that is known to exist. */
+/** Requests the next generation of an evaluation. Its sender has found the evaluation. */
 export class RegenerateEvaluation extends UseCase<
   EvaluationState,
   {

@@ -8,7 +8,7 @@ import {
   SHOWN_WORK_CHARACTERS,
   sizeOfChanges,
   UNREADABLE_WORK,
-  UNTOLD_WORK,
+  WITHHELD_WORK,
 } from '../../scoring/model/shown-work.js';
 import { EXCEEDED } from '../../work/in-worker.js';
 import { type Tree, treeOf } from '../../work/tree.js';
@@ -81,7 +81,7 @@ describe('the changes of what was handed in', () => {
 
   it('are not read of a session whose candidate was not told that a model is shown them', async () => {
     const { of, read } = given([['A', 'old'], ['A', 'new'], ['B', 'text']], {}, false); // prettier-ignore
-    expect(await of()).toEqual(['h1', 'h2'].map((handInId) => ({ handInId, ...UNTOLD_WORK })));
+    expect(await of()).toEqual(['h1', 'h2'].map((handInId) => ({ handInId, ...WITHHELD_WORK })));
     expect(read).toEqual([]);
   });
 

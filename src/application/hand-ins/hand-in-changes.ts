@@ -10,7 +10,7 @@ import {
   SHOWN_WORK_CHARACTERS,
   sizeOfChanges,
   UNREADABLE_WORK,
-  UNTOLD_WORK,
+  WITHHELD_WORK,
 } from '../../scoring/model/shown-work.js';
 import { difference } from '../../work/in-worker.js';
 import { HAND_IN_LIMITS } from '../../work/limits.js';
@@ -44,7 +44,7 @@ export class HandInChanges {
     if (session === null) return [];
     const handIns = withLateWork(session.handIns, late);
     const last = [...handIns.last.values()].flatMap((id) => handInById(handIns, id) ?? []);
-    if (!session.modelReadsWork) return last.map(({ handInId }) => ({ handInId, ...UNTOLD_WORK }));
+    if (!session.modelReadsWork) return last.map(({ handInId }) => ({ handInId, ...WITHHELD_WORK }));
     // What the smaller ones leave is the others'.
     const bySize = last.sort((one, other) => one.bytes - other.bytes);
     const work: ShownWork[] = [];

@@ -8,7 +8,9 @@ import { openInvitation, unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION } from './candidate-sessions.js';
 
-/** Tells what the candidate thinks of the assessment. The application is known to be the caller's own. */
+/**
+ * Records what the candidate thinks of the assessment. Its sender has checked that the application is the candidate's.
+ */
 export class GiveFeedback extends UseCase<
   FeedbackState,
   {

@@ -10,7 +10,7 @@ import { ShareTokens, tokenHash } from './tokens.js';
 /** Ids of an evaluation that links lead to. */
 export type SharedEvaluation = Omit<ShareLinkIds, 'linkId'>;
 
-/** Makes a link to the report of an evaluation that is known to exist. */
+/** Makes a link to the report of an evaluation. Its sender has found the evaluation. */
 export class CreateShareLink extends UseCase<
   ShareLinkState,
   {

@@ -36,7 +36,7 @@ export const UNREADABLE_WORK: Changes = {
 };
 
 /** What is shown of a hand-in whose candidate was not told that a model is shown it. */
-export const UNTOLD_WORK: Changes = {
+export const WITHHELD_WORK: Changes = {
   lines: [],
   notes: [
     'This hand-in is not shown, because the candidate’s notice does not say that it is: that says nothing of the work.',
