@@ -8,23 +8,23 @@ import { EVENT_STORE, VIEW_READER } from './tokens.js';
 /** A page that was asked for. */
 export interface ListQuery {
   readonly limit: number;
-  /** As it was answered before; `null`: from the beginning. */
+  /** The `nextCursor` of the page before; `null`: the first page. */
   readonly cursor: string | null;
 }
 
-/** A page of a list ends before it is made of more bytes of documents, as the read store keeps them. */
+/** Most bytes of the documents of a page, as the read store keeps them: a page ends before it has more. */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Which part of an index a list shows, and in which direction. */
 export type ListPart = Pick<PageQuery, 'index' | 'prefix' | 'from' | 'upTo' | 'startsWith' | 'reverse'>;
 
-/** A count of a list goes no further: it is told as this, and there may be more. */
+/** The largest count of a list: if it is reached, there may be more. */
 export const MAX_COUNTED = 100_000;
 
 /**
  * The part of a view's list that some of its fields narrow; `null` narrows nothing. The index is named by the fields, in
  * their order in the key: `byOrganisationRoleStatus`.
- * @param order what the list is ordered by behind them, if that is no time
+ * @param order the end of the index's name, if the list is not ordered by time behind the fields
  */
 export const narrowedTo = (
   fields: Readonly<Record<string, string | null>>,
@@ -41,7 +41,7 @@ export interface Freshness {
   readonly consistencyToken: string | null;
 }
 
-/** Reads of views for controllers: in terms of requests and their consistency tokens. */
+/** Reads views for controllers, as fresh as the `Consistency-Token` of their request asks. */
 @Injectable()
 export class Reads {
   constructor(
@@ -107,7 +107,7 @@ export class Reads {
     return this.reader.outline(view, id, { token: this.laterOf(position, freshness) });
   }
 
-  /** Of those that exist, as fresh as `position`: what tells whether they are as they were when they were found. */
+  /** The stamps of those that exist, by id, as fresh as `position`. A document with the same stamp is unchanged. */
   stampsAt(
     view: AnyView,
     ids: readonly string[],
@@ -175,7 +175,7 @@ export class Reads {
     return this.reader.count(view, query, { token: this.positionOf(freshness) });
   }
 
-  /** All that an index has under a prefix, in its order, a page at a time: for answers made of the whole of it. */
+  /** Every document that an index has under a prefix, in its order, a page at a time. @param limit of a page */
   async *pages<V extends AnyView>(
     view: V,
     index: string,
@@ -203,8 +203,8 @@ export class Reads {
   }
 
   /**
-   * For commands: finds; if nothing is found, finds again once the views have come to the log's present end, so that what
-   * was acknowledged before is never "not found".
+   * Finds what a command is about: if nothing is found, once more after the views have reached the log's present end,
+   * so that what was acknowledged before is never "not found".
    */
   async findCaughtUp<T>(views: readonly AnyView[], find: () => Promise<T | null>): Promise<T | null> {
     const found = await find();
@@ -218,7 +218,7 @@ export class Reads {
     return this.reader.waitFor(views, position);
   }
 
-  /** The position that a request wants seen; `null` if it names none that can be read. */
+  /** The position that a read must show; `null`: the request names none, or not in a way that can be read. */
   positionOf({ consistencyToken }: Freshness): Position | null {
     return this.tokens.decode(consistencyToken);
   }

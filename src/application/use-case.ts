@@ -3,8 +3,8 @@ import type { RequestContext } from '../core/command-context.js';
 import type { Handled } from '../core/handle.js';
 
 /**
- * Something that can be asked of the service and changes it. The class is the use case, `input` all that it is decided
- * by beside what is stored. Its handler loads, asks the decider and appends; a refusal is a value.
+ * A command that changes what the service holds: one class for each use case. `input` is all that it is decided by,
+ * beside what is stored. Its handler loads, asks the decider and appends; a refusal is a value.
  */
 export abstract class UseCase<S, Input> extends Command<Handled<S>> {
   /** The class's name, for logs: the bundler renames classes. */
@@ -19,11 +19,11 @@ export abstract class UseCase<S, Input> extends Command<Handled<S>> {
   }
 }
 
-/** A command that came to no end, neither done nor refused. `cause` is what its handler threw. */
+/** A command whose handler threw `cause`: it was neither carried out nor refused. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 
-  /** @param command its name */
+  /** @param command the command's name */
   constructor(
     readonly command: string,
     cause: unknown,
@@ -34,7 +34,7 @@ export class CommandFailed extends Error {
 
 /**
  * The state that a successful command leaves behind.
- * @throws {Error} there is none, which no successful command leaves
+ * @throws {Error} there is none: a fault of the program
  */
 export const present = <T>(state: T): NonNullable<T> => {
   if (state === null || state === undefined)

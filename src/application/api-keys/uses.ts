@@ -28,7 +28,7 @@ export class ApiKeyUses {
     this.records = new SealedRecords(vault, hasher);
   }
 
-  /** Records a use, without a wait, unless one was recorded a moment ago. */
+  /** Records a use in the background, unless one was recorded within the last minute. */
   record(apiKeyId: string, now: Date): void {
     const at = now.getTime();
     if (at - (this.recorded.get(apiKeyId) ?? 0) < EVERY_MS) return;

@@ -37,13 +37,13 @@ export class InviteCandidate extends UseCase<
   readonly name = 'InviteCandidate';
 }
 
-/** An address may be erased and invited by others at the same time; so often it is given way to. */
+/** Most attempts of an invitation: each further one follows an erasure of the candidate during the one before. */
 const TRIES = 4;
 
 @CommandHandler(InviteCandidate)
 export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
   private readonly byCommand = new Serial();
-  /** Whose mail is counted for its organisation. */
+  /** Commands whose mail is counted for their organisation. */
   private readonly counted = new WeakSet<InviteCandidate>();
 
   constructor(
@@ -58,7 +58,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command));
   }
 
-  /** What is not invited, or was by a former sending, is not counted. */
+  /** Takes the count of the mail back if the command invites nobody, or did so when it was sent before. */
   private async inviteCounted(command: InviteCandidate): Promise<Handled<CandidateState>> {
     let isInvited = false;
     try {
@@ -70,7 +70,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     }
   }
 
-  /** An address whose candidate is erased meanwhile belongs to a new person. */
+  /** If the candidate is erased meanwhile, tries again: the address then belongs to a new person. */
   private async invite(command: InviteCandidate): Promise<Handled<CandidateState>> {
     for (let tries = 1; ; tries++) {
       const handled = await this.attempt(command);
@@ -90,7 +90,8 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     const meant = known ?? this.directory.fresh();
     const first =
       context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
-    // Its stream shows whether this is the same request again, whose address it is by now.
+    // The first person's stream tells whether this request was carried out, even if the address is another person's
+    // now.
     if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
     if (!known) {
       const decision = await this.decide(command, null, meant);
@@ -117,7 +118,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
       );
       return handled.kind === 'refused' && handled.refusal.code === 'erased' ? erased : handled;
     } catch (error) {
-      // The key went between the decision and what it was to seal.
+      // The key was destroyed between the decision and the sealing.
       if (error instanceof PersonErased) return erased;
       throw error;
     }

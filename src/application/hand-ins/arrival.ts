@@ -5,12 +5,12 @@ import { lateHandIn, mayStillArrive } from '../../domain/evaluation/late-work-de
 import { type HandIn, handInById } from '../../domain/session/hand-ins.js';
 import { hasEnded, type Trial } from '../../domain/session/state.js';
 
-/** `open`: the hand-in may still arrive. `over`: it may not any more. A refusal: that of its content. */
+/** `open`: the hand-in may still arrive. `over`: it is too late. A refusal: its content was refused. */
 export type Arrival = 'arrived' | 'open' | 'over' | Refused;
 
 /**
- * How far a hand-in has come that was begun in the session. From its completion on the evaluation's stream has the
- * answer: the evaluation waits for hand-ins that were begun before.
+ * How far a hand-in has come that was begun in the session. Once the session is completed, the evaluation's stream
+ * tells: the evaluation waits for hand-ins that were begun before.
  * @param now as this service writes times
  */
 export const arrivalOf = async (

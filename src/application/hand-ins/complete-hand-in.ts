@@ -26,9 +26,10 @@ import { arrivalOf } from './arrival.js';
 type Arrived = Pick<HandIntoSession, 'manifest' | 'treeSha256'>;
 
 /**
- * Ends a hand-in of which all has arrived: it is unpacked and recorded, in the evaluation once the session is completed.
- * So is a refusal, since nothing is to wait for bytes that can never be taken: it is recorded first and they are discarded
- * then, so that after a crash in between either the same is done again or the sweep discards them.
+ * Unpacks a hand-in of which all bytes have arrived, and records it: in the session, or in the evaluation once the
+ * session is completed. If the bytes can never be taken, the refusal is recorded, so that no evaluation waits for them,
+ * and then they are discarded. After a crash in between, the command discards them when it is sent again, else the
+ * sweep does.
  */
 export class CompleteHandIn extends UseCase<
   TrialState,
@@ -57,7 +58,7 @@ export class CompleteHandInHandler implements ICommandHandler<CompleteHandIn> {
     const arrival = await arrivalOf(this.streams, before, handInId, context.now.toISOString());
     if (arrival === 'over') return sessionEnded();
     if (typeof arrival === 'object') return arrival;
-    // Unpacked before the stream is held: other commands on the session go on meanwhile.
+    // Before `handle`, which queues other commands on the session until it is done.
     const file = { person: candidateId as PersonId, fileId: handInId };
     const work = arrival === 'arrived' ? NOTHING_NEW : await this.unpacked(file, begun, before);
     if (isRefused(work) && !isFinal(work)) return work;
@@ -100,7 +101,7 @@ export class CompleteHandInHandler implements ICommandHandler<CompleteHandIn> {
     return this.answer({ ...handled, state }, file, lateHandIn(handled.state, session, handInId));
   }
 
-  /** What is refused is answered so, however often and from wherever it is sent. */
+  /** Discards the bytes of a refused hand-in, and answers with its refusal, as often as the command is sent. */
   private async answer(
     handled: Handled<TrialState>,
     file: FileOf,

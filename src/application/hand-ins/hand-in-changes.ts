@@ -20,7 +20,9 @@ import { isFinal, notUnpackedNow, type Uploads } from '../uploads/uploads.js';
 
 const EMPTY: Tree = { files: [] };
 
-/** How what was handed in differs from what its tickets began with, as a model that scores it is shown it. */
+/**
+ * The differences between the hand-ins of a session and their tickets' starters, as a model that scores is shown them.
+ */
 export class HandInChanges {
   constructor(
     private readonly streams: Pick<CommandStreams, 'read' | 'each'>,
@@ -29,10 +31,10 @@ export class HandInChanges {
   ) {}
 
   /**
-   * Of each ticket's last hand-in. One is in memory at a time. None is read if the candidate was not told that a model
-   * is shown it.
+   * What the model is shown of the last hand-in of each ticket; a note alone if the candidate was not told that a
+   * model is shown it. One hand-in is in memory at a time. Called by the reactor that makes an evaluation's generation.
    * @param late what arrived after the session's completion
-   * @throws {PersonErased | VaultUnavailable | StoreUnavailable | JobExceeded} it cannot be read now
+   * @throws {PersonErased | VaultUnavailable | StoreUnavailable | JobExceeded} a hand-in cannot be read now
    * @throws the signal's reason
    */
   async shownWork(
@@ -45,7 +47,7 @@ export class HandInChanges {
     const handIns = withLateWork(session.handIns, late);
     const last = [...handIns.last.values()].flatMap((id) => handInById(handIns, id) ?? []);
     if (!session.modelReadsWork) return last.map(({ handInId }) => ({ handInId, ...WITHHELD_WORK }));
-    // What the smaller ones leave is the others'.
+    // Smallest first: the room that a small hand-in leaves goes to the larger ones.
     const bySize = last.sort((one, other) => one.bytes - other.bytes);
     const work: ShownWork[] = [];
     let room = SHOWN_WORK_CHARACTERS;
@@ -77,7 +79,7 @@ export class HandInChanges {
       const before = (await this.sets.starter(ticketId, version)) ?? EMPTY;
       return shownChanges(await difference(before, after), room);
     } catch (error) {
-      // It is damaged: evaluations go on without it.
+      // The stored file is damaged for good: the evaluation goes on without it.
       if (error instanceof BrokenSeal) return UNREADABLE_WORK;
       throw error;
     }

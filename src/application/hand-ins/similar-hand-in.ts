@@ -42,7 +42,7 @@ export const keepSimilar = async (
   try {
     await files.append(file, 0, Buffer.from(JSON.stringify({ person, trialSessionId, handInId })));
   } catch (error) {
-    // What is erased is similar to nothing.
+    // The candidate of this hand-in was erased meanwhile: there is nothing to keep.
     if (!(error instanceof PersonErased)) throw error;
   }
 };

@@ -87,7 +87,7 @@ export class WorkComparison {
     return similar;
   }
 
-  /** Waits until the view of hand-ins has all that came before the completion, and what came late. */
+  /** Waits until the view of hand-ins shows what arrived before the completion, and late. */
   private async viewReaches({ data: { evaluationId }, position }: Stored<TrialCompleted>): Promise<void> {
     let last = position;
     const backward = { direction: 'backward', limit: 1 } as const;
@@ -122,7 +122,7 @@ export class WorkComparison {
     return found.reduce((most, one) => (one && isMore(one, most) ? one : most), null);
   }
 
-  /** Of each session and ticket of a part of the index, the hand-in that came last, in the order in which they came. */
+  /** The last compared hand-in of each session and ticket that the index has under the key. */
   private async lastOnes(
     index: 'bySession' | 'byComparedTicket',
     key: string,
@@ -138,7 +138,7 @@ export class WorkComparison {
     return [...last.values()];
   }
 
-  /** @returns `null`: there are none; evaluations of others go on without them */
+  /** @returns `null`: they cannot be made, for a reason of this hand-in alone: others are compared without it */
   private async fingerprintsOf(handIn: Comparable): Promise<StoredFingerprints | null> {
     const { handInId } = handIn;
     try {
@@ -175,7 +175,7 @@ export class WorkComparison {
     const tree = await this.uploads.tree({ person, fileId: handInId }, { ...work, name }, HAND_IN_LIMITS);
     if (isRefused(tree)) return null;
     const starter = await this.sets.starter(ticketId, work.ticketVersion);
-    // Of another ticket, the same work has other fingerprints.
+    // The key is the ticket's: the same work for another ticket has other fingerprints.
     const key = Buffer.from(this.stores.hasher.hmac('work fingerprints', organisationId, ticketId), 'hex');
     const made = StoredFingerprints.from(await fingerprints(tree, starter, key));
     // Another process may have stored the same.
@@ -205,7 +205,7 @@ const comparableOf = ({ id, document }: Found<DocumentOf<typeof handIns>>): Comp
   };
 };
 
-/** Whether a larger part of the smaller one is shared; of equal parts, whether it is larger. */
+/** Whether two hand-ins share a larger part of the smaller of them; if the parts are equal, whether they share more. */
 const isMore = (one: Similarity, most: Similarity | null): boolean => {
   if (one.shared === 0) return false;
   if (most === null) return true;

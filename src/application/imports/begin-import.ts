@@ -67,8 +67,8 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
   }
 
   /**
-   * The id is made of what the rows say, so that the same file again, by whomever, is the same import. Once its rows are
-   * dropped, or it was stopped, it is another one.
+   * The import's id, made of what the rows say: the same file sent again, by anybody, is the same import, until its
+   * rows are dropped or it is stopped.
    */
   private async importOf({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {
     const content = JSON.stringify(rows);
@@ -79,7 +79,10 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     }
   }
 
-  /** A request's key with another file leads to the import that it has begun, whose stream refuses it. */
+  /**
+   * The import that this Idempotency-Key has begun: if its file is another one, that import's stream refuses the
+   * command.
+   */
   private async importOfRequest({ commandId, requestHash }: RequestContext, meant: string): Promise<string> {
     if (requestHash === null) return meant;
     const claim = this.hasher.hmac('candidate import', commandId);

@@ -90,12 +90,12 @@ export class ImportRows {
     if (handled.kind === 'done')
       return { applicationId: present(present(handled.state).invitations.at(-1)).applicationId };
     const { code, message } = handled.refusal;
-    // Others change the same candidate again and again: later they may not.
+    // Other commands kept changing the same candidate: the reactor tries the import again later.
     if (code === 'conflict') throw new Error(message);
     return { code };
   }
 
-  /** An import may wait for days. Who began it is judged before each row, as if they sent it then. */
+  /** Whether the one who began the import may invite now. Asked before each row: an import may wait for days. */
   private async mayInvite({ organisationId, begunBy }: CandidateImport, now: Date): Promise<boolean> {
     const [{ state: employer }, { state: keys }] = await Promise.all([
       this.streams.read(organisation, organisationId),

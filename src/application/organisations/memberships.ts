@@ -31,25 +31,25 @@ interface Known extends Roster {
   readonly state: typeof organisation.initial;
   /** Of the next event to read. */
   readonly next: number;
-  /** When the read began that found this to be all, by `performance.now()`. */
+  /** When the last read began that reached the stream's end, by `performance.now()`. */
   asOf: number;
 }
 
-/** A read may go by what was read so long ago: a removal ends reads within 1 s. */
+/** Age up to which a roster in memory may decide about a read, in milliseconds: a removal ends reads within 1 s. */
 const RECENT_MS = 500;
-/** While the log is away a read waits for it no longer than this. */
+/** How long a read waits for the log while it is away, in milliseconds. */
 const AWAY_WAIT_MS = 250;
 /** How many organisations are cached. */
 const CACHED_ORGANISATIONS = 2_000;
 
 /**
- * Who is a member of what, by the organisations' own streams: what callers are judged by, since no view need keep up
- * with the log for a removal to count.
+ * The members of organisations, by the organisations' own streams. Callers are judged by these and not by a view, which
+ * may lag: a removal has to count at once.
  */
 @Injectable()
 export class Rosters {
   private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...WHILE_ASKED_FOR });
-  /** Reads under way, and the one after each that those share who asked meanwhile; by organisation. */
+  /** By organisation, the read under way, and the one that follows it for all who asked meanwhile. */
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   /** Whether the log could not be reached at the last read. */
@@ -61,7 +61,8 @@ export class Rosters {
   ) {}
 
   /**
-   * As the stream is at the call. One read at a time for each organisation: all who ask while it runs share the next one.
+   * The members as the stream has them at the call. One read of an organisation runs at a time: calls meanwhile share
+   * the next one.
    * @throws {StoreUnavailable}
    */
   now(organisationId: string): Promise<Roster> {
@@ -95,7 +96,7 @@ export class Rosters {
     return this.away ? within(AWAY_WAIT_MS, reading, () => null) : reading;
   }
 
-  /** The last that was read, of any age; `null`: none, or it was removed. */
+  /** The roster in memory, of any age; `null`: there is none. */
   last(organisationId: string): Roster | null {
     return this.known.get(organisationId) ?? null;
   }
@@ -135,7 +136,7 @@ export class Rosters {
       return from;
     }
     const known: Known = { state, members: state?.members ?? [], next, position, asOf };
-    // What is asked for by ids of no organisation is not remembered.
+    // An id without an organisation is not cached: any caller can send such ids.
     if (state !== null) this.known.set(organisationId, known);
     return known;
   }
@@ -196,7 +197,7 @@ export class StreamMemberships implements Memberships {
     return current.flatMap((one) => one ?? []);
   }
 
-  /** What a caller is judged by; `null`: the log is away, and this is no command. */
+  /** The roster that decides about a request; `null`: the log is away, and the request is a read. */
   private async roster(
     subject: string,
     organisationId: string,
@@ -219,7 +220,7 @@ export class StreamMemberships implements Memberships {
     return agreed && memberOf(agreed, subject);
   }
 
-  /** What the view shows, unless the stream was read as far: then that. */
+  /** The membership by the view, or by the roster in memory if that is as new. */
   private agreed({ document, position }: Found<MemberDocument>): Pick<Member, 'memberId' | 'role'> | null {
     const last = this.rosters.last(document.organisationId);
     if (!last || last.position < position) return document;

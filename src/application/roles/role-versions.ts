@@ -30,7 +30,7 @@ interface Step extends Omit<RoleVersion, 'changes'> {
 export class RoleVersions {
   constructor(private readonly streams: CommandStreams) {}
 
-  /** The role as that version had it; `null` if the organisation has no such role, or it no such version. */
+  /** The role as that version had it; `null` if the organisation has no such role, or the role no such version. */
   async roleAt(of: RoleOf, version: number): Promise<Role | null> {
     let last: Role | null = null;
     for await (const { after } of this.steps(of, version)) last = after;

@@ -47,7 +47,7 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
   private async complete({ context, input }: CompleteTrial): Promise<Handled<TrialState>> {
     const { application } = input;
     const { state: before } = await this.streams.read(trial, application.trialSessionId);
-    // A completion that will be refused leaves the candidate in the middle of the answer.
+    // If the completion will be refused, the candidate goes on speaking: leave the turn open.
     const mayComplete = before !== null && !staleVersion(context.expectedVersion, before.version);
     const openAnswer = mayComplete ? await this.openTurns.transcribeOpenTurn(application) : null;
     const handled = await this.streams.handle(trial, application.trialSessionId, context, async (state) => {

@@ -19,7 +19,7 @@ import {
 /** Injection token of the `Participants` that a generated notice tells of. */
 export const PARTICIPANTS = Symbol('Participants');
 
-/** What a notice depends on: an invitation has it, and a role in a language. */
+/** What a notice depends on: the terms of an invitation, or a role with a language. */
 export type NoticeTerms = Pick<Invitation, 'organisationId' | 'language'> & {
   readonly role: Pick<Invitation['role'], 'name' | 'notice' | 'aiPolicy'>;
 };
@@ -32,12 +32,15 @@ export class ConsentNotices {
     @Inject(PARTICIPANTS) private readonly participants: Participants,
   ) {}
 
-  /** The notice that holds now for an invitation, or would for one to a role. */
+  /** The notice that a candidate on these terms is shown now. */
   async noticeOf(terms: NoticeTerms): Promise<RoleNotice> {
     return (await this.currentOf(terms)).current;
   }
 
-  /** As `of`, with what it says of work that is handed in: what a role’s own notice says is not known. */
+  /**
+   * As `noticeOf`, with what the notice says of work that is handed in. A role's own notice is a text that nothing
+   * reads: it counts as saying neither.
+   */
   async currentOf({ organisationId, role, language }: NoticeTerms): Promise<HeldNotice> {
     const { state } = await this.streams.read(organisation, organisationId);
     if (state === null) throw new Error('The organisation of an invitation has no stream.');

@@ -87,7 +87,7 @@ export class TemplateTickets {
   }
 }
 
-/** One of several commands of a request: none of them is the one that the request's key stands for. */
+/** The context of a command that a request sends beside its own, without the request's Idempotency-Key. */
 const ownCommand = (context: RequestContext): RequestContext => ({
   ...context,
   commandId: newId(),

@@ -10,12 +10,12 @@ import type { CheckIsolation, FileSet, TicketContent } from '../../domain/ticket
 /** Tickets that are read at once: each can have some 100 KB. */
 export const TICKETS_AT_ONCE = 10;
 
-/** What may be tickets of the organisation in a role: it may name anything, tickets have ids. */
+/** The UUIDs among what a role names as tickets: it may name anything, and some may be tickets of the organisation. */
 export const ticketIdsOf = ({ ticketIds }: Pick<RoleDefinition, 'ticketIds'>): readonly string[] => [
   ...new Set(ticketIds.filter(isUuid)),
 ];
 
-/** A role of an organisation, as far as its tickets go. */
+/** The part of a role that names its tickets. */
 type TicketsOf = Pick<Invitation, 'organisationId'> & { readonly role: Pick<RoleDefinition, 'ticketIds'> };
 
 /**
@@ -66,7 +66,7 @@ const currentTickets = async (
   );
 };
 
-/** What a session that begins now is told of a ticket's work; nothing if nothing is handed in. */
+/** What a session that begins now records of a ticket's work; nothing if nothing is handed in for it. */
 const workIn = ({ kind, checks }: TicketContent): Pick<TicketVersion, 'work'> =>
   kind === null ? {} : { work: { kind, visibleChecks: !!checks?.visible, hiddenChecks: !!checks?.hidden } };
 
