@@ -181,7 +181,7 @@ export class EvaluationsController {
   ): Promise<Answer> {
     const generation = readQuery(query, GENERATION);
     const found = await this.staff.outline(organisationId, id, meta);
-    const written = await this.unlessKnown(found, generation, meta, member);
+    const written = await this.bodyUnlessUnchanged(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
     await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
     const isUnsettled = found.document.status === 'generating';
@@ -189,10 +189,11 @@ export class EvaluationsController {
   }
 
   /**
-   * Nothing is read or written for a caller who has the latest generation as it is: the answer is 304. While it is
-   * generated, evidence may arrive that no version counts: no such answer is the same as one before.
+   * The evaluation's JSON; an empty body if the caller has the latest generation already, since the answer is then 304.
+   * While a generation is generated, evidence may arrive that its version does not count: such an answer is never 304.
+   * @returns `null`: there is no such generation
    */
-  private async unlessKnown(
+  private async bodyUnlessUnchanged(
     found: FoundEvaluation,
     generation: number | null,
     meta: RequestMeta,

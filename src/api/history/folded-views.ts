@@ -15,14 +15,14 @@ export type Skips = (view: string) => ReadonlySet<string>;
 type Documents = ReadonlyMap<string, ReplayedDocument>;
 
 /**
- * Views in memory, each folded from some events when it is first asked for: what composes an answer of live views
- * composes the same of these. These views never lag, so tokens are ignored.
+ * Views in memory, each folded from the given events when it is first read. Code that composes an answer of live views
+ * composes it of these as well. They never lag, so the tokens of reads are ignored.
  * All reads throw `ViewParked` if a document of the answer could not take an event, and `CannotFold`.
  */
 export class FoldedViews implements ViewReader {
   readonly #folded = new Map<AnyView, Promise<Documents>>();
 
-  /** @param events of all documents that will be asked for */
+  /** @param events of all documents that will be read */
   constructor(
     private readonly stores: FoldStores,
     private readonly events: PastEvents,
@@ -47,7 +47,7 @@ export class FoldedViews implements ViewReader {
     return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
   }
 
-  /** None: what is folded for one answer is not read again. */
+  /** None: these views are dropped after one answer. */
   stamps(): Promise<ReadonlyMap<string, string>> {
     return Promise.resolve(new Map());
   }

@@ -20,14 +20,19 @@ import { FoldedViews } from './folded-views.js';
 import { type Moment, readAt } from './moment.js';
 import { Past, type Reading } from './past.js';
 
-/** Answers that are folded at once: folding is work on the event loop, which all requests share. */
+/** Answers that are folded at the same time: folding is work on the event loop, which all requests share. */
 const AT_ONCE = 2;
+/** How long further ones wait for their turn, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 2_000;
 
 /** Injection token of the `ReadLimits` of one answer. */
 export const HISTORY_LIMITS = Symbol('HistoryLimits');
 
-/** Past states, folded on demand from the log. */
+/**
+ * Answers as they were at a past moment, folded from the log when they are asked for. Order for an answer: `moment`,
+ * then `freshness` for what is read live beside it, `isPresent` if the live views may still have the answer, else
+ * `goBack`.
+ */
 @Injectable()
 export class History {
   readonly #gate = new Gate(AT_ONCE, QUEUE_TIMEOUT_MS);
@@ -42,7 +47,8 @@ export class History {
   ) {}
 
   /**
-   * The moment that a request asks for.
+   * The moment that a request asks for by `?at=`: a consistency token or a time. A future time is the log's present
+   * end.
    * @throws {ApiError} `validation_failed`
    */
   async moment(query: Query): Promise<Moment> {
@@ -52,14 +58,17 @@ export class History {
     return { position: await this.eventStore.head(), until: isPast ? at.time : null };
   }
 
-  /** For what has to be read live beside it: as fresh as the moment, and as the request itself asks. */
+  /** How fresh a live read beside the history must be: as the moment, and as the request itself asks. */
   freshness({ position }: Moment, meta: Freshness): Freshness {
     const wanted = this.reads.positionOf(meta);
     const later = wanted !== null && wanted > position ? wanted : position;
     return { consistencyToken: this.reads.tokenOf(later) };
   }
 
-  /** Whether the live views, which are at the moment or beyond, still have the state of these streams at the moment. */
+  /**
+   * Whether these streams have no event after the moment, so that live views show them as they were. Their reads must
+   * be as fresh as `freshness` says. False for a past time, which events are compared with one by one.
+   */
   async isPresent({ position, until }: Moment, streams: readonly StreamName[]): Promise<boolean> {
     if (until !== null) return false;
     const unmoved = streams.map(async (stream) => {
@@ -71,9 +80,10 @@ export class History {
   }
 
   /**
-   * Reads of views as they were at a moment, for what composes the present answer.
-   * @param readings of every stream that what will be read depends on
-   * @throws {ApiError} `too_far`: past the limits; `unavailable`: too many ask at once, or an event is in the way
+   * Runs `work`, the code that composes the present answer, over views as they were at the moment.
+   * @param readings of each stream whose events the documents are folded from
+   * @throws {ApiError} `too_far`: the streams have more events than the limits allow, or take longer; `unavailable`: too
+   *   many requests fold at the same time, or an event cannot be folded now
    */
   async goBack<T>(
     moment: Moment,

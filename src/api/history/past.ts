@@ -32,19 +32,21 @@ export class PastEvents {
   }
 }
 
-/** Reads what a history needs of one stream. */
+/** Reads the events that a history needs of one stream. */
 export type Reading = (past: Past) => Promise<readonly RecordedEvent[]>;
 
-/** Streams read side by side: on a server each of them is a round trip. */
+/** Streams that are read at the same time: each is a round trip to the store. */
 const AT_ONCE = 16;
-/** Stores read by pages: what is near the end should not cost a full one. */
+/**
+ * Events of the first read from a stream's end: stores read by pages, and a full page would be too much for one event.
+ */
 const FEW = 4;
 
 type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 /**
- * The log up to a moment. Only the streams that a question is about are read, so that what an answer costs depends on
- * what it is about, and not on all that the service holds.
+ * Reads streams up to a moment. Only the streams that an answer is about are read, so that its cost does not grow with
+ * all that the service holds.
  */
 export class Past {
   readonly #slices = new Slices();
@@ -60,7 +62,7 @@ export class Past {
     const events: RecordedEvent[] = [];
     for await (const event of this.#read(name)) {
       events.push(event);
-      // It stays: where the streams are put together, it is an end for all of them.
+      // The event beyond the moment is kept: `PastEvents` ends the events of all streams at the first such one.
       if (!isWithin(this.moment, event)) break;
     }
     return events;
@@ -80,7 +82,7 @@ export class Past {
     return [];
   }
 
-  /** All that some readings come to. @throws {TooFar} past the limits */
+  /** The events of all readings. @throws {TooFar} past the limits */
   async events(readings: Iterable<Reading> | AsyncIterable<Reading>): Promise<PastEvents> {
     let events: readonly RecordedEvent[] = [];
     let batch: Reading[] = [];
@@ -89,7 +91,7 @@ export class Past {
       batch = [];
     };
     for await (const reading of readings) {
-      // A stream that is not there takes its time too.
+      // Counted for each stream: one without events costs a round trip, too.
       this.#spend();
       if (batch.push(reading) === AT_ONCE) await finish();
     }
