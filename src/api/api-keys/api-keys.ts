@@ -187,7 +187,10 @@ export class ApiKeysController {
     return noContent({ consistencyToken });
   }
 
-  /** A key’s record. Its status counts a maker who is no member any more; while the log is away every maker counts as one. */
+  /**
+   * A key’s record. Its status shows if the maker is no member any more; while the log is away, the maker counts as
+   * one.
+   */
   private async recordOf(organisationId: string, id: string, key: Known): Promise<ApiKeyRecord> {
     const [roster, lastUsedAt] = await Promise.all([
       this.rosters.recent(organisationId),

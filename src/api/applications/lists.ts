@@ -33,12 +33,13 @@ export const WAITING_APPLICATIONS = ['outcome', 'expiring', 'accommodation', 'er
 
 export type WaitingApplication = (typeof WAITING_APPLICATIONS)[number];
 
-/** An open application is listed as expiring so long before it expires, in days. */
+/** Days before its expiry from which an open application is listed as expiring. */
 export const EXPIRING_DAYS = 3;
 
 /**
- * What a list that is narrowed so can be ordered by; the first is the default. An address leads to a candidate, whose
- * applications are few; a beginning of names is one stretch of an index in their order, and a stretch of time in its own.
+ * The orders that a filter allows; the first is the default. A page is one stretch of one index: names with a beginning
+ * are a stretch only in the order of names, a range of time only in the order of time. A candidate's few applications
+ * are indexed by time alone.
  */
 export const applicationOrders = ({
   candidateId,
@@ -124,14 +125,14 @@ export class ApplicationLists {
     const part = await this.part(organisationId, filter, sort);
     if (part === null) return { items: [], nextCursor: null };
     const { items, nextCursor } = await this.shown(part, list, freshness);
-    // All applications of a candidate are of one organisation: another's are as those of no candidate.
+    // A candidate belongs to one organisation: if it is another one, the answer is as for an unknown candidate.
     if (items.some((one) => one.organisationId !== organisationId)) return { items: [], nextCursor: null };
-    // An erasure shows before its events have moved the application in the index.
+    // A record shows the erasure before the index does: leave out what is not of the wanted status any more.
     const wanted = filter.outcome === null ? filter.status : 'completed';
     return { items: items.filter(({ status }) => wanted === null || status === wanted), nextCursor };
   }
 
-  /** What waits, that which has waited longest or expires first at the top. */
+  /** What waits, longest first; expiring ones, soonest first. */
   async waiting(
     organisationId: string,
     roleId: string | null,
@@ -169,7 +170,7 @@ export class ApplicationLists {
     return { items: await this.staff.records(items, freshness), nextCursor };
   }
 
-  /** `null`: no candidate has the address, or no application can be of both the status and the outcome. */
+  /** @returns `null`: the list is empty, since no candidate has the address or the status excludes the outcome */
   private async part(
     organisationId: string,
     { roleId, candidateId, status, outcome, invited, text }: ApplicationFilter,

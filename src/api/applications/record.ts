@@ -122,7 +122,7 @@ export interface ApplicationParts {
   readonly mailProblem: MailProblem | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
-  /** Nothing personal is shown any more, also if it was read just before. */
+  /** The candidate is erased: nothing personal is shown, even if these parts still have it. */
   readonly erased: boolean;
 }
 

@@ -28,7 +28,7 @@ import {
 /** 404: the organisation has no such application. */
 export const noSuchApplication = (): ApiError => refusalToApiError(NO_APPLICATION.refusal);
 
-/** What staff are answered who ask for something of an erased candidate: 410. */
+/** 410: the candidate is erased. */
 export const erasedError = (): ApiError => refusalToApiError(candidateErased().refusal);
 
 /** @throws {ApiError} `erased`, if the candidate was */
@@ -88,7 +88,7 @@ export class StaffApplications {
     return this.reads.findCaughtUp([applications], find);
   }
 
-  /** Their records, with each candidate's address; an erasure shows from the moment on that it was answered. */
+  /** The records of applications, with each candidate's address. An erasure shows as soon as it was answered. */
   async records(
     found: readonly FoundApplication[],
     freshness: Freshness,
@@ -102,13 +102,13 @@ export class StaffApplications {
       const email = people.get(candidateId)?.document.personal?.email ?? null;
       const parts = partsOf(one, email);
       if (parts.erased || !gone.has(candidateId)) return applicationRecord(parts, this.publicUrl);
-      // Its own events are still to come; the former version must not match this one.
+      // The view does not have the event of the erasure yet: count it, so that the version is another one.
       const outcomeVersion = parts.outcomeVersion + 1;
       return applicationRecord({ ...parts, outcomeVersion, erased: true }, this.publicUrl);
     });
   }
 
-  /** The record as the candidate's last invitation has opened it, whatever has come of it since. */
+  /** The record of the candidate's last invitation as it was opened, without what happened since. */
   invited({ email, invitations }: Candidate): ApplicationRecord {
     const invitation = present(invitations.at(-1));
     return applicationRecord(
@@ -136,11 +136,11 @@ export class StaffApplications {
   }
 
   /**
-   * The record as a command on its session has left it: from the streams, whatever the views have come to.
+   * The record as a command on its session has left it, read from the streams: the views may lag.
    * @param trial `null`: nothing was to be changed, and the session's stream has not begun
    */
   async recordAfter(ref: ApplicationRef, trial: TrialState): Promise<ApplicationRecord> {
-    // What is answered again after an erasure lacks what was personal.
+    // A command that is sent again after an erasure is answered without what was personal.
     const found = allowed(await findInvitation(this.streams, ref));
     const { state } = await this.streams.read(outcome, ref.applicationId);
     const mails = await this.streams.read(mailsDecider, ref.applicationId);
@@ -162,7 +162,7 @@ export class StaffApplications {
         trial: trialRecord(session),
         outcome: state.current,
         mailProblem: currentProblem(mails.state.problem, isClosed(session)),
-        // Only what is answered again is answered after an erasure, whose event came later.
+        // An erased application is answered only if its command is sent again: the erasure came after the command.
         outcomeVersion: state.erased ? state.version - 1 : state.version,
         erased: false,
       },

@@ -68,6 +68,6 @@ export class TimelineController {
   }
 }
 
-/** Links are listed for those alone who may share reports, and so is what was done with them. */
+/** Only members who may share reports see the entries about links, as only they see the list of links. */
 const mayKnow = (member: Member, { subject }: AuditDocument): boolean =>
   subject.type !== 'share_link' || memberMay(member, 'reports.share');

@@ -29,13 +29,13 @@ export const CANDIDATE_PAGE = Symbol('CandidatePage');
 
 const MICROPHONE_ALONE = 'microphone=(self), camera=(), geolocation=(), display-capture=(), payment=()';
 
-/** What is seen, a while later, if the script does not load or the browser cannot read it. */
+/** Shown after a while if the script does not load, or the browser cannot run it. */
 const UNLOADED = LANGUAGES.map((language) => {
   const { text, again } = PAGE_TEXTS[language].unloaded;
   return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
 });
 
-/** The page on which candidates work: one shell for every application, which finds out by itself whose it is. */
+/** The page on which candidates work: the same document for every application. Its script reads whose it is. */
 @Controller('apply')
 export class CandidatePageController {
   private readonly html: string;
@@ -53,7 +53,7 @@ ${shared.map((name) => html`<link rel="modulepreload" href="./assets/${name}">`)
     );
   }
 
-  /** What the page reads before a candidate signs in. */
+  /** Where and how to sign in: the page reads it first. */
   @Get('config.json')
   @Public()
   @Operation(false)

@@ -58,7 +58,7 @@ export const readPageFiles = (folder: string): PageFiles => {
   return { names: { ...names, staff }, files: new Map(files) };
 };
 
-/** A name has the hash of its content, so that what a browser has under it never changes. */
+/** A file's name has the hash of its content, so browsers may keep the file for good. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /** A file of the pages as an answer, compressed if the client accepts that. @throws {ApiError} there is no such file */
@@ -80,7 +80,7 @@ export const assetOf = (
   });
 };
 
-/** A page with its files, which signs its people in by itself. */
+/** A page with its files, whose script signs people in. */
 export interface SigningInPage extends PageFiles {
   /** `redirectUri`: where the provider returns to, at the page's own origin. */
   readonly signIn: { readonly redirectUri: string };

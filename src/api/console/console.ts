@@ -38,22 +38,22 @@ export interface DevelopmentPerson {
 /** Injection token of `ConsoleSettings`. */
 export const CONSOLE = Symbol('Console');
 
-/** What is seen, a while later, if the script does not load or the browser cannot read it. */
+/** Shown after a while if the script does not load, or the browser cannot run it. */
 const UNLOADED = LANGUAGES.map((language) => {
   const { text, again } = CONSOLE_TEXTS[language].unloaded;
   return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
 });
 
-/** Recordings are read with the token, and played from the page's memory. */
+/** The page fetches recordings with its token, and plays them from its memory. */
 const RECORDINGS = { 'media-src': 'blob:' };
-/** The pages on which staff work: one shell for every path, which finds out by itself what to show to whom. */
+/** The pages on which staff work: the same document for every path. Its script reads what to show to whom. */
 @Controller()
 export class ConsoleController {
   private readonly html: string;
 
   constructor(@Inject(CONSOLE) private readonly page: ConsoleSettings) {
     const { icon, staff } = page.names;
-    // Paths have any depth: the files' addresses are whole, below what a proxy in front takes off.
+    // Absolute paths, since pages have any depth; with the prefix that a proxy in front takes off.
     const base = new URL('.', page.signIn.redirectUri).pathname;
     this.html = htmlDocument(
       'Assay',
@@ -66,7 +66,7 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
     );
   }
 
-  /** Who asks for a page comes to the console; anything else is told that there is nothing, as on any unknown path. */
+  /** A browser gets the console; any other client gets 404, as for an unknown path. */
   @Get()
   @Public()
   @Operation(false)
@@ -76,7 +76,7 @@ ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/
     throw new ApiError(code, message, { headers: VARY_BY_ACCEPT });
   }
 
-  /** What the page reads before anybody signs in. */
+  /** Where and how to sign in: the page reads it first. */
   @Get('console/config.json')
   @Public()
   @Operation(false)

@@ -58,7 +58,7 @@ export class EvaluationBodies {
     const cached = this.cache.get(name);
     if (!cached) return null;
     const isCurrent = async ({ view, stamps }: Source): Promise<boolean> => {
-      // The caller has just read the evaluation itself.
+      // The evaluation itself was read for this request: its stamp is at hand.
       if (view === evaluations) return [...stamps.values()].every((known) => known === stamp);
       const now = await this.reads.stampsAt(view, [...stamps.keys()], position, freshness);
       return [...stamps].every(([id, known]) => (now.get(id) ?? null) === known);

@@ -12,25 +12,28 @@ import { array, later, object, type Pieces, value } from '../../http/json-pieces
 import { questionsOf } from '../../scoring/evidence/questions.js';
 import { evidenceEvents } from './record.js';
 
-/** Documents of up to 149 events in memory at once; an event has at most 16 KiB. */
+/** Documents in memory at the same time. One has up to 149 events of at most 16 KiB each. */
 const AT_ONCE = 2;
 
 /** Where a session's evidence is read, and how fresh it must be. */
 export interface EvidenceSource {
   readonly reads: Reads;
   readonly freshness: Freshness;
-  /** As fresh as this, too. */
+  /** The evidence is read at least as fresh as this. */
   readonly position: Position;
   readonly trialSessionId: string;
-  /** Asked after each page that was read and before it is handed on; throws once the candidate is erased. */
+  /** Called after each page is read and before it is handed on; throws once the candidate is erased. */
   readonly assertNotErased: () => Promise<void>;
 }
 
 /** A session's evidence as JSON, a few events at a time. */
 export class EvidencePieces {
-  /** The interview's part of what has been written so far: what questions are made of. */
+  /** The interview's events in what was written so far: the questions are made of them. */
   readonly talk: EvidenceDocument[] = [];
-  /** Of the documents that were written so far, and once all were, of the one that the session's next event makes. */
+  /**
+   * Stamps by id of the documents that were written so far. Once all were written, also `null` for the document that
+   * the session's next event would begin, if it would: a cached body is out of date as soon as that one exists.
+   */
   readonly stamps = new Map<string, string | null>();
 
   constructor(private readonly source: EvidenceSource) {}
@@ -67,7 +70,7 @@ export class EvidencePieces {
       cursor = page.nextCursor;
     } while (cursor !== null);
     const next = evidenceChunkId(trialSessionId, evidenceChunk(recorded + 1));
-    // In a document that is there already the next event changes the stamp.
+    // If the next event goes into a document that was written, it changes that document's stamp.
     if (!this.stamps.has(next)) this.stamps.set(next, null);
   }
 }

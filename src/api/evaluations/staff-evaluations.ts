@@ -94,8 +94,8 @@ export class StaffEvaluations {
   }
 
   /**
-   * As `record`, as JSON whose evidence is read as the pieces are asked for.
-   * @param assertNotErased asked after each page of evidence and before it is handed on
+   * As `record`, as pieces of JSON. A page of evidence is read once the pieces before it were taken.
+   * @param assertNotErased called after each page of evidence is read and before it is handed on
    */
   async inPieces(
     found: FoundEvaluation,
@@ -140,7 +140,7 @@ export class StaffEvaluations {
     return { record, sources: [...sources, source(evaluationResults, id, former)] };
   }
 
-  /** All of it at once: for what is answered whole. A session's budget bounds it. */
+  /** All evidence of a session in memory, which the session's budget bounds. */
   private async evidence(
     trialSessionId: string,
     position: Position,
@@ -165,7 +165,7 @@ export class StaffEvaluations {
   }
 }
 
-/** A document that was read from a view; no stamp is like that of one which has none. */
+/** A document of a view as a source. A document without a stamp gets the stamp `''`; `null`: there is no document. */
 const source = (view: AnyView, id: string, found: Pick<Found<unknown>, 'stamp'> | null): Source => ({
   view,
   stamps: new Map([[id, found && (found.stamp ?? '')]]),

@@ -37,12 +37,15 @@ export const WAITING_EVALUATIONS = ['failed', 'contested', 'overdue'] as const;
 
 export type WaitingEvaluation = (typeof WAITING_EVALUATIONS)[number];
 
-/** An evaluation that has been generated for so long is overdue, in minutes. */
+/** Minutes after its request from which an evaluation without a result is overdue. */
 export const OVERDUE_MINUTES = 15;
 
 export type EvaluationOrder = 'completedAt' | 'overallScore';
 
-/** What a list that is narrowed so can be ordered by; the first is the default. A range is one stretch of its own order. */
+/**
+ * The orders that a filter allows; the first is the default. A page is one stretch of one index: a range of scores or
+ * of times is a stretch only in its own order.
+ */
 export const evaluationOrders = ({
   completed: { from, to },
   score: { least, greatest },
@@ -56,10 +59,10 @@ export type SelectedEvaluations =
   | { readonly waiting: WaitingEvaluation; readonly roleId: string | null }
   | { readonly waiting: null; readonly filter: EvaluationFilter; readonly sort: Sort<EvaluationOrder> };
 
-/** Who is shown a score for each dimension. */
+/** Who is shown a score for each dimension, and how often that is recorded as a read. */
 export interface Showing {
   readonly to: Reader;
-  /** As a read, before the page is answered: once for each generation, or each time. */
+  /** `once`: for each generation; `each time`: also if they have read it before. */
   readonly recorded: 'once' | 'each time';
 }
 
@@ -106,7 +109,7 @@ export class EvaluationSummaries {
     list: ListQuery,
     freshness: Freshness,
   ): Promise<SummaryPage> {
-    // Only what is ready has passed or has not, so no index holds both.
+    // Only a ready evaluation has passed or not, so no index has both fields.
     if (passed !== null && status !== null && status !== 'ready') return { items: [], nextCursor: null };
     const result = passed === null ? { Status: status } : { Passed: `${passed}` };
     const fields = { Organisation: organisationId, Role: roleId, ...result };
@@ -119,7 +122,7 @@ export class EvaluationSummaries {
     return { items: await this.shown(found, showing, freshness), nextCursor: page.nextCursor };
   }
 
-  /** What waits, that which has waited longest at the top. @param showing as of `selected` */
+  /** What waits, longest first. @param showing as of `selected` */
   async waiting(
     organisationId: string,
     roleId: string | null,
@@ -158,7 +161,7 @@ export class EvaluationSummaries {
     return { status, passed, waiting };
   }
 
-  /** Summaries of what was found. If scores are shown, the reader is recorded before. */
+  /** The summaries of these evaluations. If scores are shown, the reader is recorded first. */
   private async shown(
     found: readonly EvaluationDocument[],
     showing: Showing | null,
@@ -187,7 +190,7 @@ export class EvaluationSummaries {
   }
 }
 
-/** Those without a score come below all scores. */
+/** The range in the index, which has evaluations without a score below 0. */
 const withinScores = ({ least, greatest }: EvaluationFilter['score']): Pick<ListPart, 'from' | 'upTo'> => ({
   ...((least ?? greatest) !== null && { from: least ?? 0 }),
   ...(greatest !== null && { upTo: greatest }),

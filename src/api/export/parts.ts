@@ -98,7 +98,7 @@ export async function* generationsOf(
       result && !isLatest
         ? formerRecord(document, result, candidateEmail, NO_EVIDENCE)
         : evaluationRecord(document, candidateEmail, NO_EVIDENCE);
-    // What came since the evaluation was found is a later reader's.
+    // If the evaluation was being generated when it was found, a result that came since is left out.
     const isAnswered = record.status !== 'generating';
     yield {
       ...record,

@@ -269,7 +269,7 @@ export class StaffHandInsController {
     });
   }
 
-  /** Before the answer, as reads of the evaluation are. Before there is one, nothing has a list of reads. */
+  /** Records that the member reads the work, as a read of its evaluation. Before there is one, nothing is recorded. */
   private async record({ document }: FoundApplication, member: Member): Promise<void> {
     const { organisationId, trial } = document;
     const { evaluationId } = trial;

@@ -22,7 +22,7 @@ export const IMPORT_COLUMNS: readonly string[] = [
 /** An export of applications can be imported as it is: its other columns are passed over. */
 const PASSED_OVER = APPLICATION_COLUMNS.map(({ name }) => name);
 
-/** What stands for a letter that was lost when a file in another encoding was read as UTF-8. */
+/** The character that replaces a letter if a file in another encoding was read as UTF-8. */
 const LOST = '\uFFFD';
 const LOST_SENTENCE = `has letters that were lost (${LOST}): save the file as UTF-8 and read it as UTF-8.`;
 
@@ -96,7 +96,7 @@ const checkedRow = (
     return [ofCell(row, `${strayed + 1}`, 'header', `field ${strayed + 1} has no column in row 1.`)];
   const given = names.flatMap((name, at): [string, string][] => {
     const cell = cells[at] ?? '';
-    // What is in no field at all is not given; an empty address is one that is missing.
+    // An empty field counts as not given.
     return IMPORT_COLUMNS.includes(name) && isText(cell) ? [[name, cell]] : [];
   });
   try {

@@ -131,7 +131,9 @@ export class MembersController {
     return ok(member, { version: member.version });
   }
 
-  /** No index holds an address, since keys are not sealed: search the few members who have not signed in yet. */
+  /**
+   * The member with this address who has not signed in yet. No index has addresses, since index keys are not sealed.
+   */
   private async unbound(organisationId: string, email: string, meta: RequestMeta) {
     const wanted = normaliseEmail(email);
     for await (const found of this.reads.pages(members, 'byOrganisation', [organisationId], 200, meta))

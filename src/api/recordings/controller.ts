@@ -74,8 +74,8 @@ const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null =>
 };
 
 /**
- * The bytes as a stream that reads on only as its reader does. The first are waited for, so that a vault that is away
- * is answered as such and not by a file that breaks off.
+ * The bytes as a stream, which reads on once the client has taken what came before. It waits for the first piece, so
+ * that a vault that is away is answered with an error and not with a file that is cut off.
  */
 const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promise<Readable> => {
   const first = await bytes.next();

@@ -40,7 +40,7 @@ const FILTERED: Readonly<Record<SavedList, Filtered>> = {
 /** A filter as it is sent and answered. */
 export type FilterRecord = SavedFilter & { readonly text?: string };
 
-/** What either list takes; of what both take, the values of both. One record is easier for clients than two. */
+/** The fields of all lists in one record, which is easier for clients; a field of two lists has the values of both. */
 const fieldsOf = (lists: readonly Filtered[]): Readonly<Record<string, TSchema>> => {
   const fields: Record<string, TSchema> = {};
   for (const { name, schema } of lists.flatMap(({ parameters }) => parameters)) {
@@ -55,7 +55,7 @@ const fieldsOf = (lists: readonly Filtered[]): Readonly<Record<string, TSchema>>
   return fields;
 };
 
-/** The list's query parameters as JSON. */
+/** A list's query parameters as the fields of a JSON object. */
 export const FILTER = Type.Unsafe<FilterRecord>(
   Named(
     'SavedViewFilter',
@@ -133,7 +133,7 @@ const unknown = (name: string, known: readonly string[]): ErrorDetail => {
   return { path, rule: 'unknown', message: `Unknown field: ${path}. Known here: ${known.join(', ')}.` };
 };
 
-/** Does what reads a query, and names what is wrong with it as fields of the filter. */
+/** Runs `read`, and names what it finds wrong with the query as fields of the filter. */
 const inFilter = <T>(read: () => T): T => {
   try {
     return read();

@@ -66,7 +66,7 @@ const SavedViewRecord = Named('SavedView', {
 });
 type SavedViewRecord = Static<typeof SavedViewRecord>;
 
-/** An e-mail address in it would outlast the erasure of the person whose it is. */
+/** Without an e-mail address, which would outlast the erasure of the person whose it is. */
 const Name = (): PropertyDecorator => LineWithoutAddress(80);
 
 const Filter = (): PropertyDecorator =>
@@ -83,7 +83,9 @@ export class CreateSavedViewDto {
   @Optional() @Flag() shared?: boolean;
 }
 
-/** What is left out stays as it is; a name that is `null`, as an erased one is read, does too. */
+/**
+ * What is left out stays as it is, and so does a name that is `null`: an erased name is read so, and may be sent back.
+ */
 @Schema('ChangeSavedView')
 export class ChangeSavedViewDto {
   @Optional() @MayBeNull() @Name() name?: string | null;
@@ -160,7 +162,7 @@ export class SavedViewsController {
     @CurrentMember() member: Member,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<SavedViewRecord>> {
-    // By the key alone: an id must not depend on what is searched for.
+    // Made of the Idempotency-Key alone: an id must not depend on what is searched for.
     const savedViewId = context.newRecordId('saved view');
     const input = { organisationId, savedViewId, list, name, ...readFilter(list, filter), shared };
     const { state, consistencyToken } = await this.commands.execute(new CreateSavedView(context, input));
@@ -242,7 +244,7 @@ export class SavedViewsController {
     return noContent({ consistencyToken });
   }
 
-  /** All that the member is shown: at most as many as the limits of both kinds together. */
+  /** All views that the member may see, own and shared: the limits of both bound them. */
   private async shown(
     organisationId: string,
     member: Member,
@@ -294,7 +296,7 @@ const knownBy = ({
   readonly document: SavedViewDocument;
 }): Known => ({ ...document, savedViewId: id, name: personal?.name ?? null, text: personal?.text ?? null });
 
-/** A view whose own key is gone is being removed, or was a former member's. */
+/** False if the view's own key is destroyed: the view is being removed, or its maker has left. */
 const isReadable = ({ name, searches }: Known): boolean => name !== null || searches === 'person';
 
 const answered = (
@@ -306,11 +308,11 @@ const answered = (
   const filter = text === null ? view.filter : { ...view.filter, text };
   const mine = view.memberId === memberId;
   const record = pick(SavedViewRecord, { ...view, id, filter, erased, mine });
-  // An erasure changes what is shown, and no version.
+  // An erasure changes the answer and not the version: the entity tag has it beside the version.
   return { record, options: { version, beside: erased ? ['erased'] : [] } };
 };
 
-/** Where a view is among those of a page: the cursor behind it. */
+/** The cursor of the page that begins after a view. */
 const placeOf = ({ createdAt, id }: Pick<SavedViewRecord, 'createdAt' | 'id'>): string =>
   `${createdAt}_${id}`;
 

@@ -65,14 +65,14 @@ class Sheet {
   readonly faces = new Faces();
   readonly doc: PDFKit.PDFDocument;
   y: number = PAGE.top;
-  /** Stands at the top of each further page. */
+  /** Drawn at the top of each further page; `null`: nothing is. */
   heading: string | null = null;
 
   constructor(title: string, made: Date) {
     this.doc = new PDFDocument({
       ...{ size: 'A4', margin: 0, lang: 'en', pdfVersion: '1.7', subset: ACCESSIBLE },
       ...{ tagged: true, displayTitle: true, bufferPages: true },
-      // None of the fonts that a reader has: those have no Arabic.
+      // None of the fonts that every PDF reader has: they have no Arabic.
       font: '',
       info: { Title: title, CreationDate: made },
     });
@@ -101,7 +101,7 @@ class Sheet {
     this.y += 10;
   }
 
-  /** What is seen and not read aloud. */
+  /** Draws what screen readers pass over. */
   decorate(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.doc.markContent('Artifact', { type });
     draw();
@@ -111,7 +111,7 @@ class Sheet {
   /** Adds an element with a text, line by line. */
   write(parent: Element, type: string, text: string, style: Style, place: Place = {}): void {
     const set = this.set(text, style, place.width);
-    // Only for the element: readers that turn what they find on the page would turn it again.
+    // On the element and not on the page's text: readers that reorder the latter would reorder it twice.
     const isReordered = set.lines.some((line) => line.isReordered);
     const element = this.doc.struct(type, isReordered ? { actual: set.text } : {});
     parent.add(element);
@@ -156,7 +156,7 @@ class Sheet {
     });
   }
 
-  /** Numbers the pages, now that there are no more. */
+  /** Numbers the pages. Called last. */
   number(): void {
     const { count } = this.doc.bufferedPageRange();
     for (let page = 0; page < count; page++) {

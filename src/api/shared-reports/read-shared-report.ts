@@ -89,7 +89,7 @@ export class SharedReportsController {
     }
   }
 
-  /** What fails is held back too: a fault may come sooner or later by how far the look has come. */
+  /** The answer. A 404 or an error is delayed, so that its time does not tell whether the link exists. */
   private async answer(
     token: string,
     accept: string | undefined,

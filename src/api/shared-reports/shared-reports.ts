@@ -15,15 +15,15 @@ import { Commands } from '../cqrs/commands.js';
 import { logoRecord } from '../organisations/organisation.js';
 import { type SharedReport, sharedReport } from './report.js';
 
-/** What matters of a request for a report. */
+/** What a report needs to know of its request. */
 export interface ReportRequest extends Freshness {
   readonly correlationId: string;
-  /** The report itself is asked for, and not only whether it is there. */
+  /** Whether the request counts as a view: a HEAD does not. */
   readonly counts: boolean;
 }
 
 /**
- * Makes of a report what is answered.
+ * Makes the answer of a report.
  * @param logo reads the picture of the organisation's logo; `null`: it has none, or none any more
  */
 export type Show<T> = (report: SharedReport, logo: () => Promise<Buffer | null>) => Promise<T> | T;
@@ -43,7 +43,7 @@ export class SharedReports {
 
   /**
    * The report that a token opens, counted before it is answered; `null`: it opens none, whatever the reason.
-   * @param show makes of the report what is answered: if that fails, nothing is shown, and nothing counted
+   * @param show makes the answer; if it throws, the view is not counted
    * @throws {ApiError} `unavailable`: other processes kept counting their views first
    */
   async open<T>(token: string, request: ReportRequest, show: Show<T>): Promise<T | null> {
@@ -63,13 +63,13 @@ export class SharedReports {
     return null;
   }
 
-  /** Of the latest generation that became ready, whatever is asked for since; without anything personal. */
+  /** The answer from the latest ready generation, even if a later one is requested; without anything personal. */
   private async shown<T>(
     { document: link, position }: FoundLink,
     request: ReportRequest,
     show: Show<T>,
   ): Promise<T | null> {
-    // A link is made when there is a report: none of these views may lag behind that.
+    // A link is made once there is a report: no view may lag behind the link.
     const evaluation = await this.reads.outlineAt(evaluations, link.evaluationId, position, request);
     const generation = evaluation?.document.readyGeneration ?? null;
     if (!evaluation || generation === null) return null;

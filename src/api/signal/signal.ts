@@ -93,12 +93,12 @@ interface Known extends FoundSummary {
 
 type Rows = readonly Found<SignalDocument>[];
 
-/** Summaries by their first page: one whose pages have not changed is not made again. */
+/** Summaries by their first page, which the views keep as one object while it is unchanged. */
 const known = new WeakMap<Rows, Known>();
 
 /**
- * Reads every row of an organisation. Each event changes one row, so that no summary holds half of one; totals are the
- * sum of the very rows that are answered.
+ * Reads every row of an organisation. An event changes one row alone, so that a summary has all of an event or nothing;
+ * totals are the sums of these rows.
  * @throws {ViewParked} a row could not take an event
  */
 export const readSummary = async (
@@ -151,7 +151,7 @@ export class SignalHistory {
     const freshness = this.history.freshness(moment, meta);
     if (moment.until === null) {
       const live = await readSummary(this.reads, organisationId, freshness);
-      // Without a row nothing tells whether there was the organisation.
+      // Without a row, only the log tells whether the organisation existed.
       if (live.summary.roles.length > 0 && live.position <= position) return live.summary;
     }
     await this.reads.waitFor([roles, evaluations], position);
@@ -161,7 +161,7 @@ export class SignalHistory {
     });
   }
 
-  /** The streams that a summary is made of; only the live views know which they are, and they only ever become more. */
+  /** Reads the streams that a summary is made of. The live views tell which: no stream is ever removed. */
   private async *readings(organisationId: string, freshness: Freshness): AsyncGenerator<Reading> {
     yield (past) => past.stream(streamName('organisation', organisationId));
     const place = ['byOrganisation', [organisationId], STREAMS_PAGE, freshness] as const;

@@ -29,7 +29,7 @@ const DeliveryRecord = Named(
   'WebhookDelivery',
   {
     id: Uuid,
-    // A document has none before its first event, and none is read before it.
+    // `null` only until a document's first event, and no document is read before that.
     type: Type.Unsafe<DeliveredType | null>(Enumeration('DeliveredType', DELIVERED_TYPES)),
     createdAt: Instant,
     status: Enumeration('DeliveryStatus', ['pending', 'delivered', 'failed']),
