@@ -34,6 +34,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** For auditors, who check signed results without access to the service. */
 @Controller('.well-known/evidence-keys.json')
 export class EvidenceKeysController {
   constructor(private readonly trusted: TrustedKeys) {}

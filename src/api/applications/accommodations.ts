@@ -43,6 +43,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** What staff grant. Candidates ask for accommodations at `applications/:applicationId`. */
 @Controller('organisations/:orgId/applications/:applicationId/accommodations')
 export class AccommodationsController {
   constructor(

@@ -46,6 +46,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** Staff's decision on an application, which is found by its trial session. */
 @Controller('organisations/:orgId/trial-sessions/:trialSessionId/outcome')
 export class OutcomesController {
   constructor(

@@ -140,6 +140,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** Staff read what a candidate contests, and answer it. Candidates contest at `me/evaluations`. */
 @Controller('organisations/:orgId/evaluations/:evaluationId/contests')
 export class ContestsController {
   constructor(

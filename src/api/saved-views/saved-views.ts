@@ -146,6 +146,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** The views that a member has saved, and those that others share. */
 @Controller('organisations/:orgId/saved-views')
 export class SavedViewsController {
   constructor(

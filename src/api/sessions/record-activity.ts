@@ -67,6 +67,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** Candidates' programs report activity here, or over the socket of the interview: both take the same events. */
 @Controller('trial-sessions/:trialSessionId/activity')
 export class RecordActivityController {
   constructor(

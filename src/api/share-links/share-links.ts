@@ -63,6 +63,7 @@ const operations = {
   },
 } satisfies Operations;
 
+/** Staff manage the links to a report. Its readers open them at `shared/reports`. */
 @Controller('organisations/:orgId/evaluations/:evaluationId/share-links')
 export class ShareLinksController {
   constructor(
