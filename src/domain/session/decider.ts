@@ -14,8 +14,8 @@ import { type Activity, evidenceBytes } from './activity.js';
 import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget.js';
 import type { ActivityContent, EndReason, IdentityCheck, TicketVersion, TrialEvent } from './events.js';
 import { awaitedChecks, awaitedHandIns } from './hand-ins.js';
+import { hasId } from './id-set.js';
 import { isRunning, mayFollow } from './lifecycle.js';
-import { hasId } from './seen-ids.js';
 import {
   hasEnded,
   isOverdue,

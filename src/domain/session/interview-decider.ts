@@ -11,9 +11,10 @@ import type {
   TrialEvent,
   Waited,
 } from './events.js';
+import { hasId } from './id-set.js';
 import { type Interview, isClosedTurn, openQuestion } from './interview-state.js';
 import { isClosed, mayFollow } from './lifecycle.js';
-import { hasId, recordedUnder } from './seen-ids.js';
+import { recordedUnder } from './message-ids.js';
 import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
 
 /** Most bytes of the log for a candidate's answers in one interview, beside the session's activities. */

@@ -2,15 +2,8 @@ import type { ServerMessageOf } from '../../../packages/interview-client/src/pro
 import type { Stored } from '../../core/event.js';
 import { storedBytes } from './budget.js';
 import type { AnswerSource, EndReason, InterviewEvent, QuestionKind, Waited } from './events.js';
-import {
-  EMPTY_IDS,
-  hasId,
-  type IdSet,
-  withIds,
-  type MessageIds,
-  NO_MESSAGES,
-  withMessage,
-} from './seen-ids.js';
+import { EMPTY_IDS, hasId, type IdSet, withIds } from './id-set.js';
+import { type MessageIds, NO_MESSAGES, withMessage } from './message-ids.js';
 
 /** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
 export const RESUME_MS = 120_000;

@@ -26,9 +26,9 @@ import {
   type TrialIds,
 } from './events.js';
 import { evolveHandIns, type HandIns, NO_HAND_INS } from './hand-ins.js';
+import { EMPTY_IDS, type IdSet, withIds } from './id-set.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, evolveLife, TRANSITIONS } from './lifecycle.js';
-import { EMPTY_IDS, type IdSet, withIds } from './seen-ids.js';
 
 export type TicketProgress = (typeof TICKET_PROGRESS)[number];
 export const TICKET_PROGRESS = ['started', 'finished'] as const;

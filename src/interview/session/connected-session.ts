@@ -5,10 +5,11 @@ import type { Refusal } from '../../core/decider.js';
 import { type Position, START } from '../../core/event-store.js';
 import type { Handled } from '../../core/handle.js';
 import { PersonErased } from '../../core/vault/port.js';
+import { hasId } from '../../domain/session/id-set.js';
 import { idReused } from '../../domain/session/interview-decider.js';
 import type { Interview } from '../../domain/session/interview-state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { type Content, hasId, recordedUnder } from '../../domain/session/seen-ids.js';
+import { type MessageContent, recordedUnder } from '../../domain/session/message-ids.js';
 import type { TrialState, Trial } from '../../domain/session/state.js';
 import { reasonOf } from '../../engine/errors.js';
 import type { RateLimits } from '../../http/rate-limits.js';
@@ -308,7 +309,7 @@ export class ConnectedSession {
 const isRecorded = (message: ConversationMessage): message is RecordedMessage =>
   message.type !== 'playback.progress' && message.type !== 'question.repeat';
 
-const contentOf = (message: RecordedMessage): Content =>
+const contentOf = (message: RecordedMessage): MessageContent =>
   message.type === 'message.text' ? { ...message, source: message.source ?? 'typed' } : message;
 
 const CODES: Readonly<Record<string, ErrorCode | undefined>> = {

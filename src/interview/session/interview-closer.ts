@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
 import { PersonErased } from '../../core/vault/port.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
+import { hasId } from '../../domain/session/id-set.js';
 import {
   disconnect,
   interrupt,
@@ -15,7 +16,6 @@ import {
 } from '../../domain/session/interview-decider.js';
 import { type Interview, isClosedTurn, openQuestion } from '../../domain/session/interview-state.js';
 import { isClosed } from '../../domain/session/lifecycle.js';
-import { hasId } from '../../domain/session/seen-ids.js';
 import type { Trial, TrialState } from '../../domain/session/state.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
 import type { EngineLog } from '../../engine/log.js';

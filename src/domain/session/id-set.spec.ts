@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { deepFreeze } from '../../core/json.js';
 import { memoryOf } from '../../core/json.js';
-import { EMPTY_IDS, hasId, type IdSet, withIds } from './seen-ids.js';
+import { EMPTY_IDS, hasId, type IdSet, withIds } from './id-set.js';
 
 const of = (ids: readonly string[], set: IdSet = EMPTY_IDS): IdSet =>
   ids.reduce((before, id) => withIds(before, [id]), set);
