@@ -49,14 +49,14 @@ export const apiKeysDecider: Decider<ApiKeysState, ApiKeyEvent> = {
 export const apiKeyOf = (state: ApiKeysState, id: string): ApiKey | undefined =>
   state.find(({ apiKeyId }) => apiKeyId === id);
 
-/** Whether a key is neither revoked nor at its end, which is `expiresAt` itself. Whether its maker stays is asked beside. */
+/** Whether a key is neither revoked nor expired, as it is from `expiresAt` on. Its maker may have left all the same. */
 export const isOpen = (
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
 ): boolean => revokedAt === null && now.getTime() < Date.parse(expiresAt);
 
 /**
- * Whom a key stands for by now: its maker, with no more rights than its scopes; `null`: it has ended, or its maker is no
+ * The member as whom a program with this key is admitted: its maker. `null`: the key has ended, or its maker is no
  * member any more.
  */
 export const holderOf = (

@@ -222,7 +222,7 @@ export const requestErasure = (
   return accept(applicationEvent('erasure.requested', ids, personOf(ids)));
 };
 
-/** Lifts the lock. An application that has ended is refused as an unknown one is, which reveals nothing. */
+/** Records that staff lift the lock on sign-in codes. If the session has ended, the application counts as unknown. */
 export const liftSignInLock = (
   state: OutcomeState,
   { ids, session, now }: { readonly ids: ApplicationRef; readonly session: Trial; readonly now: string },
@@ -283,7 +283,7 @@ export interface ExtendApplication extends ApplicationCommand {
   readonly expiresAt: string;
 }
 
-/** Moves the time at which an open application expires, either way, as long as it is in the future. */
+/** Sets another time at which an open application expires: an earlier or a later one, in the future. */
 export const extendApplication = (state: TrialState, input: ExtendApplication): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const expiry = parseExpiry(input.expiresAt, input.now);

@@ -2,7 +2,7 @@ import type { RefusalCodes } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
 import type { ImportIds } from './events.js';
 
-/** Rows are kept for so long, in days. */
+/** Days after which the rows of an import are dropped. */
 export const KEPT_DAYS = 7;
 
 /** What has become of an import so far. */
@@ -23,10 +23,12 @@ export interface RefusedRow {
   readonly code: string;
 }
 
-/** The code of a row that waited when who began the import could no longer invite. It is stored: it must never change. */
+/**
+ * The code of rows that waited when the one who began the import could no longer invite. It is stored: never change it.
+ */
 export const STOPPED = 'import_stopped';
 
-/** What a row is refused with that no invitation is. */
+/** Codes with which a row is refused and an invitation never is. */
 export const IMPORT_CODES = {
   [STOPPED]: {
     kind: 'conflict',
@@ -35,10 +37,10 @@ export const IMPORT_CODES = {
   },
 } as const satisfies RefusalCodes;
 
-/** Whether it was stopped since who began it may no longer invite. */
+/** Whether the import was stopped, because the one who began it could no longer invite. */
 export const isStopped = ({ refused }: ImportProgress): boolean =>
   refused.some(({ code }) => code === STOPPED);
 
-/** Whether nothing more comes of it. */
+/** Whether each row has a result, or the rows are dropped. */
 export const isFinished = ({ rowCount, invitedCount, refused, droppedAt }: ImportProgress): boolean =>
   droppedAt !== null || invitedCount + refused.length >= rowCount;

@@ -107,7 +107,7 @@ export interface InviteCandidate {
   readonly expiresAt: string | null;
   /** An application that this one is to be a retake of, unchecked: it may be any text. */
   readonly retakeOf?: string;
-  /** How the sessions of `earlierInvitations` have ended, by id: their streams are others'. */
+  /** How the sessions of `earlierInvitations` have ended, by session id; those that are open are missing. */
   readonly endedSessions: ReadonlyMap<string, SessionEnd>;
 }
 
@@ -176,8 +176,8 @@ const isOfRole = (state: CandidateState, applicationId: string, roleId: string):
   state?.invitations.some((one) => one.applicationId === applicationId && one.roleId === roleId) ?? false;
 
 /**
- * The candidate's invitations to a role that may still be open. Most often it is the last one alone, so that an invitation
- * costs the same however many there were.
+ * The candidate's invitations to a role whose sessions may still be open. Sessions before an invitation with
+ * `earlierEnded` are certain to have ended: most often the last invitation alone is left, however many there were.
  */
 export const earlierInvitations = (state: CandidateState, roleId: string): readonly PersonalInvitation[] => {
   const toRole = (state?.invitations ?? []).filter((one) => one.roleId === roleId);

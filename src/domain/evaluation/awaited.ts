@@ -31,7 +31,7 @@ export const endedBy = (event: LateWorkEvent): readonly AwaitedWorkKey[] => {
 export const awaitedAfter = (awaited: readonly AwaitedWork[], event: LateWorkEvent): readonly AwaitedWork[] =>
   without([...awaited, ...askedBy(event)], endedBy(event));
 
-/** The first ones without the others, compared by what they name. */
+/** `some` without `others`, compared by kind and id. */
 export const without = <Key extends AwaitedWorkKey>(
   some: readonly Key[],
   others: readonly AwaitedWorkKey[],
@@ -40,7 +40,7 @@ export const without = <Key extends AwaitedWorkKey>(
   return some.filter((one) => !names.has(nameOf(one)));
 };
 
-/** When the first of what is awaited is given up; `null`: nothing is that has such a time. */
+/** When the first awaited hand-in is given up; `null`: none is awaited. Checks have no such time. */
 export const firstDeadline = (awaited: readonly AwaitedWork[]): string | null =>
   awaited
     .filter(isHandIn)
@@ -49,5 +49,4 @@ export const firstDeadline = (awaited: readonly AwaitedWork[]): string | null =>
 /** Whether a hand-in is awaited, rather than its checks. */
 export const isHandIn = (awaited: AwaitedWork): awaited is AwaitedHandIn => awaited.kind === 'hand_in';
 
-/** A unique text for it. */
 const nameOf = ({ kind, id }: AwaitedWorkKey): string => `${kind} ${id}`;

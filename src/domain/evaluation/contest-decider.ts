@@ -15,11 +15,11 @@ export interface ContestEvaluation {
   readonly kind: Contested;
   readonly reference: string | null;
   readonly text: string;
-  /** What of the evaluation the candidate is shown, read from the streams that decide it to their ends. */
+  /** How much of the evaluation is released to the candidate, by the streams that decide it, read to their ends. */
   readonly released: CandidateResults;
 }
 
-/** Records what the candidate disputes. The transcript is always theirs to dispute: their export has it. */
+/** Records what the candidate disputes. They may always dispute the transcript, since their export has it. */
 export const contestEvaluation = (
   state: EvaluationState,
   { ids, kind, reference, text, released }: ContestEvaluation,

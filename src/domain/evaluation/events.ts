@@ -52,7 +52,7 @@ export type LeftOutReason =
   /** The service had no checker for what was handed in. */
   | 'not_checked';
 
-/** A signal that has no part in a score: its points are those of the others. */
+/** A signal that has no part in a score: its points go to the other signals. */
 export interface LeftOut {
   readonly signal: string;
   readonly reason: LeftOutReason;

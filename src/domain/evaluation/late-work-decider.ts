@@ -32,7 +32,7 @@ export const mayStillArrive = (
     .filter(isHandIn)
     .some(({ id, until }) => id === handInId && now < until);
 
-/** A hand-in of the session as it is now, whether something came of it before the session's completion or after it. */
+/** A hand-in of the session as it is now, with what came of it after the session's completion. */
 export const lateHandIn = (
   { late }: EvaluationState,
   { handIns }: Pick<Trial, 'handIns'>,
@@ -50,8 +50,8 @@ interface LateCommand {
 export interface HandInLate extends LateCommand, Pick<HandIntoSession, 'name' | 'manifest' | 'treeSha256'> {}
 
 /**
- * Records that a hand-in has arrived after its session's completion, or that it is refused as one too many; sent again,
- * nothing is left to do.
+ * Records that a hand-in has arrived after its session's completion, or that it is refused as one too many. A repeated
+ * command records nothing.
  */
 export const handInLate = (state: EvaluationState, input: HandInLate): Decision<EvaluationEvent> =>
   endLate(state, input, (begun) => {
@@ -136,7 +136,7 @@ export interface EndWait {
   readonly now: string;
 }
 
-/** Gives up what could have come until now and has not. */
+/** Ends the wait for the hand-ins whose time is over. */
 export const endWait = (state: EvaluationState, { ids, awaits, now }: EndWait): Decision<EvaluationEvent> => {
   if (requestedGeneration(state) === null) return accept();
   const missing = awaitedBy(awaits, state.late)

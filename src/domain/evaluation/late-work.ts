@@ -5,7 +5,7 @@ import { type HandIns, manifestBytesOf, refusalIn } from '../session/hand-ins.js
 import { askedBy, endedBy, without } from './awaited.js';
 import type { LateWorkEvent } from './events.js';
 
-/** What has become of the work that could still come after the session's completion. */
+/** What has become of the work that could arrive, or be checked, after the session's completion. */
 export interface LateWork {
   /** Pieces of evidence that have come; their sequence numbers go on from the completion's. */
   readonly count: number;
@@ -15,7 +15,7 @@ export interface LateWork {
   readonly refused: ReadonlyMap<string, Refused>;
   /** What their manifests take up, in bytes of the log. */
   readonly manifestBytes: number;
-  /** What is awaited beside what the completion names, or was. */
+  /** What later events than the completion made the evaluation wait for, also if it has come. */
   readonly asked: readonly AwaitedWork[];
   /** What is not awaited any more: it has come or was given up. */
   readonly ended: readonly AwaitedWorkKey[];
@@ -32,7 +32,7 @@ export const lateWorkAfter = (late: LateWork, event: Stored<LateWorkEvent>): Lat
   const after = {
     ...late,
     asked: [...without(late.asked, asked), ...asked],
-    // What is asked for again is awaited again.
+    // Work that is asked for again is awaited again.
     ended: [...without(late.ended, asked), ...endedBy(event)],
   };
   switch (event.type) {
@@ -54,13 +54,13 @@ export const lateWorkAfter = (late: LateWork, event: Stored<LateWorkEvent>): Lat
   }
 };
 
-/** What the evaluation still waits for. @param awaits by its session's completion */
+/** What the evaluation still waits for. @param awaits what the session's completion made it wait for */
 export const awaitedBy = (
   awaits: readonly AwaitedWork[],
   { asked, ended }: Pick<LateWork, 'asked' | 'ended'>,
 ): readonly AwaitedWork[] => without([...without(awaits, asked), ...asked], ended);
 
-/** All hand-ins of a session, as if those that arrived late, or were refused, had done so within it. */
+/** The hand-ins of a session, those included that arrived or were refused after its completion. */
 export const withLateWork = ({ all, last, manifestBytes }: HandIns, late: LateWork): HandIns => {
   const arrived = new Map(late.handIns.map(({ handInId, treeSha256 }) => [handInId, treeSha256]));
   const lastOnes = [...arrived.keys()].flatMap((id): [string, string][] => {

@@ -16,11 +16,11 @@ import {
   type ServerFault,
 } from './events.js';
 
-/** A mail often arrives only minutes after the server has taken it: so long it is not sent again. */
+/** How long after a mail was sent it is not sent again, in milliseconds: it may take minutes to arrive. */
 export const RESEND_AFTER_MS = 10 * MINUTE_MS;
 /** As `RESEND_AFTER_MS`, for the reminder on demand: a candidate who was just reminded needs time to act. */
 export const REMIND_AFTER_MS = HOUR_MS;
-/** How often a mail that was sent is sent again: more would pester the candidate. */
+/** How often a mail may be sent again, so that nobody is pestered. */
 export const MAX_RESENDS = 5;
 
 /** What is refused here, beside the common codes. */
@@ -48,11 +48,11 @@ export interface MailProgress {
   /** Attempts before it was asked for again. */
   readonly formerAttempts: number;
   readonly result: MailResult;
-  /** `null` unless it is tried again. */
+  /** `null`: no attempt is planned, or the first one is due as soon as the mail is. */
   readonly nextAttemptAt: string | null;
-  /** How often the mail server has taken it. */
+  /** How often it was sent. */
   readonly deliveries: number;
-  /** When it was last taken. */
+  /** When it was last sent, or an operator counted it as sent. */
   readonly sentAt: string | null;
 }
 
@@ -73,8 +73,9 @@ export const progressOf = ({ progress }: MailsState, mail: MailRef): MailProgres
   progress.get(mailId(mail)) ?? UNTRIED;
 
 /**
- * The id of which the next sending's `Message-ID` is made: the mail's own until a server has taken it, so that an attempt
- * that is repeated is the same message. Afterwards another one: mailboxes hide a message that they have already.
+ * The id of which the `Message-ID` of the next sending is made. It is the mail's own until a server has accepted the
+ * mail, so that a repeated attempt is the same message. Then it is another one: mailboxes hide a message that they
+ * have.
  */
 export const messageIdOf = (state: MailsState, mail: MailRef): string => {
   const { deliveries } = progressOf(state, mail);
@@ -124,7 +125,7 @@ export const mayBeTried = (state: MailsState, mail: MailRef, now: string): boole
   return result === 'retrying' && (nextAttemptAt === null || Date.parse(nextAttemptAt) <= Date.parse(now));
 };
 
-/** Whether a mail still makes sense, by its session. @param mail with the time when it was first due */
+/** Whether a mail still applies, by its session. @param mail with the time when it was first due */
 export const mailApplies = (
   mail: MailRef & { readonly dueAt: string },
   session: Trial,
@@ -205,8 +206,8 @@ const LAST_DELAY = 12 * HOUR_MS;
 const JITTER = 0.2;
 
 /**
- * Records that the mail waits for its address's limit, or that it is given up, because it would be of no use by then.
- * @param until when the limit allows it; after `deadline` it is of no use
+ * Records that the mail waits until its address's limit allows it, or is given up if that is after `deadline`.
+ * @param until when the limit allows it
  */
 export const limitMail = (
   state: MailsState,
@@ -221,8 +222,8 @@ export const limitMail = (
 };
 
 /**
- * Whether a mail is still to be sent. The reminder on demand is not before it is asked for, and no longer than it is tried:
- * what dropped it, such as the beginning of an interview, is not recorded here.
+ * Whether a mail is still to be sent. The reminder on demand is from the request on, for as long as it may be tried: no
+ * event of this stream tells if it was dropped, such as by the beginning of an interview.
  */
 const isPending = ({ result, nextAttemptAt }: MailProgress, mail: MailRef, now: string): boolean => {
   if (result !== 'retrying' || !isOnDemand(mail)) return result === 'retrying';
@@ -231,7 +232,7 @@ const isPending = ({ result, nextAttemptAt }: MailProgress, mail: MailRef, now: 
 
 /**
  * Asks for a mail that was sent or given up, or for the reminder on demand.
- * @param applies whether it still makes sense
+ * @param applies by `mailApplies`
  */
 export const resendMail = (
   state: MailsState,
@@ -250,7 +251,7 @@ export const resendMail = (
   if (isPending(progress, mail, now))
     return refuse<MailCode>('mail_pending', MAIL_CODES.mail_pending.meaning);
   const wait = isOnDemand(mail) ? REMIND_AFTER_MS : RESEND_AFTER_MS;
-  // In either direction: what a clock that was set back has recorded for later would hold the mail up until then.
+  // In either direction: if the clock was set back, a `sentAt` in the future must not hold the mail up until then.
   const isRecent = sentAt !== null && Math.abs(Date.parse(now) - Date.parse(sentAt)) < wait;
   if (result === 'sent' && (isRecent || deliveries > MAX_RESENDS))
     return refuse<MailCode>(

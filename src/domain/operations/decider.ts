@@ -25,7 +25,7 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
   readonly endedAt: string;
 }
 
-/** Mails and notices due up to a restore: the log, as it was restored, does not know whether they were sent. */
+/** Mails and notices due up to a restore: the restored log does not show whether they were sent. */
 export interface PreRestoreMails {
   /** RFC 3339, in UTC. */
   readonly until: string;
@@ -256,7 +256,7 @@ export const skipEvent = (
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
   accept(operatorEvent('operator.acted', { action, details }));
 
-/** Installs those reactors that are not installed yet, in one append: the place of each stays the first one. */
+/** Installs the reactors that are not installed yet, in one append. A reactor is installed once. */
 export const installReactors = (
   { reactors }: OperatorState,
   names: readonly string[],

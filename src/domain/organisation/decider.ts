@@ -301,7 +301,7 @@ export const bindMember = (state: OrganisationState, input: BindMember): Decisio
   return accept(organisationEvent('member.bound', data, memberId, { email }));
 };
 
-/** The token's address; `null` if another member has it, who is found by it. */
+/** The token's address; `null` if another member has it: an address finds one member. */
 const unclaimed = (members: readonly Member[], email: string | null): string | null =>
   email === null || normaliseEmail(email) === '' || members.some((member) => hasEmail(member, email))
     ? null

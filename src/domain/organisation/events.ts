@@ -13,9 +13,9 @@ export interface OrganisationSettings {
   readonly recordAudio: boolean;
   readonly retentionDays: number | null;
   readonly candidateResults: CandidateResults;
-  /** By its name in the IANA database: in it mails and pages tell times. */
+  /** In which mails and pages tell times, by its name in the IANA database. */
   readonly timeZone: string;
-  /** Whom mails to candidates come from; `null`: the organisation by its name. */
+  /** The name of the sender of mails to candidates; `null`: the organisation's. */
   readonly senderName: string | null;
 }
 
@@ -28,12 +28,12 @@ export const INITIAL_SETTINGS = {
   senderName: null,
 } as const;
 
-/** An organisation's logo as it was written anew. Its bytes are in the vault, under a key of its own: its id's. */
+/** An organisation's logo, re-encoded. Its bytes are in the vault, sealed under a key of the logo's own: its id's. */
 export interface Logo {
-  /** Another one whenever the logo changes, so that what its address shows never does. */
+  /** Each picture has another id, so that a logo's address always shows the same picture. */
   readonly id: string;
   readonly type: 'image/png' | 'image/jpeg';
-  /** In pixels, as its height. */
+  /** In pixels, as is the height. */
   readonly width: number;
   readonly height: number;
   /** Of the bytes, lower-case hex. */
@@ -41,8 +41,8 @@ export interface Logo {
 }
 
 /**
- * Version 1 is from before candidates could be shown results, or from after. Version 2 is from before organisations had
- * a time zone and a sender.
+ * Events of version 1 may lack `candidateResults`, which was added to it. Version 2 has neither a time zone nor a
+ * sender.
  */
 const SETTINGS = {
   version: 3,

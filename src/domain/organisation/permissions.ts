@@ -68,10 +68,10 @@ const byRole: Readonly<Record<MemberRole, readonly Permission[]>> = {
   reviewer: allowed('reviewer'),
 };
 
-/** Whether a member of that role may. */
+/** Whether a role has the permission. */
 export const may = (role: MemberRole, permission: Permission): boolean => byRole[role].includes(permission);
 
-/** Whether a member may who calls with an API key, or without: by the role, and by the key's scopes too. */
+/** Whether the member's role has the permission and, if they call with an API key, its scopes do, too. */
 export const memberMay = (
   {
     role,

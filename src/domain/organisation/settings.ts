@@ -15,7 +15,7 @@ export const changedSettings = (
 ): OrganisationSettings => ({
   name: settings.name ?? state.name,
   recordAudio: settings.recordAudio ?? state.recordAudio,
-  // Not `??`: null is a value here, that of keeping everything.
+  // Not `??`: `null` is a value, which keeps everything.
   retentionDays: settings.retentionDays === undefined ? state.retentionDays : settings.retentionDays,
   candidateResults: settings.candidateResults ?? state.candidateResults,
   timeZone: settings.timeZone ?? state.timeZone,
@@ -33,7 +33,7 @@ export const settingsProblems = (
   const senderFault = senderName === null || senderName === former?.senderName ? null : nameFault(senderName);
   if (senderFault !== null)
     problems.push({ path: 'senderName', rule: 'name', message: `senderName ${senderFault}` });
-  // One that was set may be unknown to this build of Node.
+  // Checked only if it changes: this build of Node may lack a name that an earlier one had.
   if (timeZone !== former?.timeZone && !isTimeZone(timeZone))
     problems.push({
       path: 'timeZone',

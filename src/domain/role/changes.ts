@@ -14,8 +14,9 @@ export interface RoleChange {
 }
 
 /**
- * What a role's definition has become, in the order of its fields. A dimension is the same one as long as its id is, so
- * that its new name is a change and no other dimension; their order is a change of the names' list.
+ * The changes from one definition of a role to a later one, in the order of its fields. Dimensions are compared by id:
+ * a new name is a change of a dimension. If those that stay are in another order, one change has their names in the
+ * former order and in the new one.
  */
 export const changesBetween = (before: RoleDefinition, after: RoleDefinition): readonly RoleChange[] =>
   (Object.keys(RoleDefinition.properties) as (keyof RoleDefinition)[]).flatMap((field) =>
@@ -24,6 +25,7 @@ export const changesBetween = (before: RoleDefinition, after: RoleDefinition): r
       : changesIn(field, null, before[field] ?? null, after[field] ?? null),
   );
 
+/** The parts of a value that differ. The records that it consists of must have the same fields before and after. */
 const changesIn = (
   path: string,
   dimensionName: string | null,
@@ -51,6 +53,7 @@ const dimensionChanges = (
     .filter(({ id }) => !later.has(id))
     .map((one) => ({ path, dimensionName: one.name, before: one, after: null }));
   const changed = after.flatMap((one) => changesIn(path, one.name, former.get(one.id) ?? null, one));
+  // By their later names, so that a new name alone is no other order.
   const namesIn = (order: readonly Dimension[]) =>
     order.flatMap(({ id }) => (former.has(id) ? (later.get(id)?.name ?? []) : []));
   const moved = changesIn(path, null, namesIn(before), namesIn(after));

@@ -54,7 +54,7 @@ export const RoleDefinition = Type.Object({
     description:
       'Milliseconds of silence after which a spoken answer is over, where the service transcribes; times the candidate’s `timeFactor`.',
   }),
-  /** Left out: it says nothing of it, as no role did that was stored before there were policies. */
+  /** Left out in roles that were stored before there were policies: it means the same as `null`. */
   aiPolicy: Type.Optional(Nullable(AI_POLICY)),
 });
 
@@ -105,12 +105,12 @@ export interface Range {
 /** Range of weights and thresholds. */
 export const PERCENT: Range = { min: 0, max: 100 };
 
-/** Up to a week. */
+/** Up to a week, in minutes. */
 export const TIME_FRAME_MINUTES: Range = { min: 1, max: 10_080 };
 
 export const REMINDER_DAYS: Range = { min: 1, max: 30 };
 
-/** Shorter than the shortest, a breath would end an answer. */
+/** In milliseconds. In a shorter pause than the least, a breath would end an answer. */
 export const ANSWER_PAUSE_MS: Range = { min: 500, max: 10_000 };
 
 export const CATEGORIES = ['process', 'correctness'] as const;
@@ -139,7 +139,7 @@ const DEFINED = upcastRecord(DEFINITION_UPCASTERS, (data: RoleData, next) => ({
   definition: next(data.definition),
 }));
 
-/** What changes neither definition nor status. */
+/** The data of events that change neither definition nor status. */
 type RoleRef = Pick<RoleData, 'organisationId' | 'roleId'>;
 
 export const roleEvents = {

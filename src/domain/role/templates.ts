@@ -17,7 +17,7 @@ const FIGURES: Readonly<
 };
 
 const OVERALL_THRESHOLD = 60;
-/** A way of working that is excellent does not make up for work that fails. */
+/** An excellent way of working does not make up for work that fails. */
 const CORRECTNESS_THRESHOLD = 50;
 
 /** A template with its words in a language. */

@@ -145,7 +145,7 @@ export interface ChangeSavedView extends OnSavedView {
   /** What the list is narrowed to from now on, as a whole. */
   readonly narrowed?: { readonly filter: SavedFilter; readonly search: Search | null };
   readonly shared?: boolean;
-  /** Whether the key of its name and text is destroyed: a state in memory may have them still. */
+  /** Whether the key of its name and text is destroyed: a state in memory may still have both. */
   readonly erased: boolean;
 }
 

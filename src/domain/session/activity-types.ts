@@ -3,8 +3,8 @@ import { Count, Enumeration, Type, type TSchema } from '../../core/json-schema.j
 /** Largest event, in bytes of its JSON in UTF-8. */
 export const MAX_EVENT_BYTES = 16 * 1024;
 /**
- * Largest batch, in bytes of its JSON: sealed it fits one append. Only short numbers that are written at length, as `1e20`
- * is, make more of a request.
+ * Largest batch, in bytes of its JSON as it is stored, so that it fits one append. Requests are smaller: only numbers such
+ * as `1e20`, which are stored at length, make a batch exceed it.
  */
 export const MAX_BATCH_BYTES = 512 * 1024;
 /** Longest `clientEventId`, in characters. */
@@ -18,11 +18,11 @@ export interface ActivityType {
   readonly meaning: string;
   /** The fields of its payload that are checked and read. Further ones are kept as they come. */
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** A payload. */
+  /** A payload, for the API's documents. */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** The event has no room for a longer one. */
+/** A text of any length that fits into an event. */
 const text = (description: string) => Type.String({ maxLength: MAX_EVENT_BYTES, description });
 const count = (description: string) => Type.Integer({ ...Count, description });
 

@@ -6,13 +6,13 @@ const MAX_REQUEST = 220;
 
 /**
  * Whether a text asks for the question again, or what it means, and nothing else: every part of it is such a request or
- * the politeness around it. The same words within an answer are part of the answer. All languages are looked for: people
- * mix them. Such a text is recorded, and is never counted as an answer.
+ * the politeness around it. The same words within an answer are part of the answer. Requests of all languages count,
+ * since people mix them. Such a text is recorded, and is never counted as an answer.
  */
 export const asksAgain = (text: string): boolean => {
   if (text.length > MAX_REQUEST) return false;
   const plain = plainOf(text);
-  // Nothing that could be a word: nothing was understood.
+  // Without a letter or a digit nothing was said: the question is repeated.
   if (!/[\p{L}\p{N}]/u.test(plain)) return true;
   if (WHOLE.has(plain.replace(/[?.!;,\s]+/g, ' ').trim())) return true;
   const found = { requests: 0, exclamations: 0, politeness: 0, doubts: 0 };

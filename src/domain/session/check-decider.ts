@@ -29,15 +29,15 @@ export const hasVisibleChecks = (state: TrialState, handInId: string): boolean =
 };
 
 /**
- * Records what the visible checks of a hand-in found. One that came too late is not recorded. A session may have as many
- * results as hand-ins beyond its largest number of events.
+ * Records what the visible checks of a hand-in found, unless the session has ended or has a result of them. Results are
+ * recorded even if the session has its most events: there are at most as many as hand-ins.
  */
 export const recordCheck = (state: TrialState, { work, findings }: CheckReport): Decision<TrialEvent> =>
   state && isToCheck(state, work.handInId)
     ? accept(sessionEvent(state, 'work.checked', work, findings))
     : accept();
 
-/** A run's part over one set of checks. */
+/** The result of a run of one set of checks. */
 export interface SetRun {
   readonly hidden: boolean;
   /** Of the checks' manifest. */
@@ -45,7 +45,7 @@ export interface SetRun {
   readonly runner: CheckedWork['runner'];
   readonly ms: number;
   readonly output: string;
-  /** `null`: it ended with a reason. */
+  /** `null`: the run has no result, for `reason`. */
   readonly tests: readonly CheckedTest[] | null;
   readonly reason: CheckFailure | null;
   readonly detail: string;
@@ -54,7 +54,7 @@ export interface SetRun {
 /** Largest personal part of a result in bytes of its JSON: a session's results are read with its stream. */
 export const MAX_FINDINGS_BYTES = 64 * 1024;
 
-/** What runs over a hand-in come to. One that ended in an error makes all of it one: no figure is of a part. */
+/** The result of all runs over a hand-in. If one of them failed, all of it is an error: no figure counts a part. */
 export const checkedWork = (
   of: Pick<CheckedWork, 'handInId' | 'ticketId' | 'scope' | 'isolation'>,
   runs: readonly SetRun[],

@@ -49,7 +49,7 @@ export interface SessionCommand {
   readonly expectedVersion: number | null;
 }
 
-/** The notice that holds, and what it is known to say. */
+/** The current notice, and what it says of work that is handed in. */
 export interface HeldNotice {
   readonly current: RoleNotice;
   /** Work handed in is compared with others’. */
@@ -61,7 +61,7 @@ export interface HeldNotice {
 export interface StartTrial extends SessionCommand {
   readonly consent: true;
   readonly identity: IdentityCheck;
-  /** The version that the candidate names, and the notice that holds; `null` or left out: none was named. */
+  /** The version that the candidate names, and the current notice; `null` or left out: none was named. */
   readonly notice?: (HeldNotice & { readonly named: string }) | null;
   /** The versions that the role's tickets have now. */
   readonly tickets?: readonly TicketVersion[];

@@ -147,7 +147,7 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
 export interface RecordAnswer {
   /** `null`: the service closes the turn itself. */
   readonly connectionId: string | null;
-  /** Only while this connection is the newest, since its client has not come back. */
+  /** A lost connection: the answer is recorded only if no newer one has taken its place. */
   readonly away?: string;
   readonly turn: number;
   readonly text: string;

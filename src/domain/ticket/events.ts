@@ -17,7 +17,7 @@ export const TreeFile = Named('TreeFile', {
   sha256: Type.String({ description: 'Of its content, in lower-case hex.' }),
 });
 
-/** Files that staff attach to a ticket: its starter, or checks. They never change: others are another set. */
+/** Files that staff attach to a ticket: its starter, or checks. They never change: other files make another set. */
 export type FileSet = Static<typeof FileSet>;
 export const FileSet = Named('FileSet', {
   id: Uuid,
