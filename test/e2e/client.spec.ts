@@ -6,7 +6,7 @@ import {
   type UpdateRole,
 } from '../../packages/client/src/index.js';
 import { definition as anyDefinition } from '../support/organisation.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { joinStage, type Stage } from '../support/stage.js';
 
 const ROLES = '/organisations/{orgId}/roles';
 const ROLE = '/organisations/{orgId}/roles/{roleId}';
@@ -15,7 +15,7 @@ const definition = (name: string): UpdateRole => anyDefinition(name) as UpdateRo
 
 describe('the typed client of a service', () => {
   let stage: Stage;
-  beforeAll(async () => (stage = await openStage()));
+  beforeAll(async () => (stage = await joinStage()));
   afterAll(() => stage.close());
 
   const open = (options: Partial<ClientOptions> = {}) =>

@@ -4,7 +4,7 @@ import { withoutMark } from '../../src/application/csv.js';
 import type { Person } from '../support/api.js';
 import { definition, eventually } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { joinStage, type Stage } from '../support/stage.js';
 
 type Line = Readonly<Record<string, string>>;
 interface Entry {
@@ -25,7 +25,7 @@ describe('lists as CSV', () => {
   let subject: string;
 
   beforeAll(async () => {
-    stage = await openStage({});
+    stage = await joinStage();
     ({ owner } = stage);
     recruiter = await stage.member('recruiter');
     roleId = await stage.role('=Engineer, "senior"; 工程师');

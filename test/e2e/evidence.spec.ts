@@ -9,7 +9,7 @@ import type { StreamName } from '../../src/core/event-store.js';
 import type { OperatorEvent } from '../../src/domain/operations/events.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { eventually, work } from '../support/organisation.js';
-import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import { type Candidate, joinStage, type Stage } from '../support/stage.js';
 
 interface Evaluation {
   readonly status: string;
@@ -61,7 +61,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     });
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     folder = await mkdtemp(join(tmpdir(), 'assay-evidence-'));
     const role = await stage.role();
     [ada, unfinished] = [await stage.started(role), await stage.started(role)];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
 import { invite } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Entry {
   readonly id: string;
@@ -36,7 +36,7 @@ describe('a person in two roles', () => {
     });
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     ({ owner } = stage);
     reviewer = await stage.member('reviewer');
     first = await evaluated(stage, await stage.role('First'));

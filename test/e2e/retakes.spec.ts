@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { evaluated } from '../support/shared-report.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface Application {
   readonly id: string;
@@ -13,7 +13,7 @@ interface Application {
 describe('a retake', () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
   });
   afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
-import { openStage, type Stage } from '../support/stage.js';
+import { joinStage, type Stage } from '../support/stage.js';
 
 interface Time {
   readonly count: number;
@@ -31,7 +31,7 @@ describe('the time in each stage of the signal', () => {
   let idle: string;
   let busy: string;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     idle = await stage.role('Idle');
     busy = await stage.role('Busy');
     await stage.candidate(idle);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { openStage, type Stage } from '../../../test/support/stage.js';
+import { joinStage, type Stage } from '../../../test/support/stage.js';
 
 const run = promisify(execFile);
 
@@ -24,7 +24,7 @@ describe('the packed client', () => {
     // As the build left it: npm runs no script here.
     await run('npm', ['pack', '--pack-destination', folder], { cwd: 'packages/client' });
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball()], { cwd: user });
-    stage = await openStage();
+    stage = await joinStage();
   });
   afterAll(async () => {
     await stage.close();
