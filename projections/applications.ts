@@ -67,7 +67,7 @@ export const applicationStatus = (status: lifecycle.TrialStatus, erased: boolean
   return status === 'started' || status === 'interrupted' ? 'in_progress' : status;
 };
 
-/** How far what is known of a completed application has come: its disposition, else the human round. */
+/** The outcome of a completed application in one word: its disposition, else the result of the human round. */
 export const OUTCOME_STATUSES = ['none', 'passed', 'failed', 'hired', 'declined'] as const;
 
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
@@ -77,7 +77,7 @@ const outcomeStatus = ({ trial, erased, outcome }: ApplicationDocument): Outcome
   return outcome?.disposition ?? outcome?.humanRound ?? 'none';
 };
 
-/** A time of an application that staff may still act on. */
+/** The time if the application is open; else `null`, so that the index leaves the application out. */
 const whileOpen = ({ trial, erased }: ApplicationDocument, time: string | null): string | null =>
   erased || lifecycle.isClosed(trial) ? null : time;
 

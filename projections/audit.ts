@@ -159,7 +159,7 @@ const organisationOf = ({
   return typeof organisationId === 'string' ? organisationId : null;
 };
 
-/** What of an event's data says whom it concerns. */
+/** The ids in an event's data that say whom it concerns. */
 interface Concerned {
   readonly candidateId?: string | null;
   readonly applicationId?: string | null;

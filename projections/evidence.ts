@@ -29,9 +29,9 @@ export interface EvidenceEvent {
 }
 
 /**
- * Consecutive events of a session, by `evidenceChunkId`: a long session would not fit into one document, and would cost
- * more to write with each event. A document holds what is stored under 50 sequence numbers: a batch of activities lies as
- * a whole in that of its first one.
+ * Consecutive events of a session, by `evidenceChunkId`: a long session would not fit into one document, which would
+ * also cost more to write with each event. A document holds the events that begin in 50 sequence numbers: a batch of
+ * activities is in the document of its first one.
  */
 export interface EvidenceDocument extends ViewDocument {
   readonly organisationId: string;
@@ -221,7 +221,7 @@ const NO_FACTS = [
 ];
 
 const factsOf = ({ type, data }: Stored<ShownEvent>): Payload =>
-  // The evaluation that begins with a completion is another record.
+  // The fields of a completion are about the evaluation that it begins, which is another record.
   type === 'trial.completed'
     ? {}
     : Object.fromEntries(Object.entries(data).filter(([name]) => !NO_FACTS.includes(name)));

@@ -9,7 +9,7 @@ export interface HandInDocument extends ViewDocument, ApplicationRef, Omit<Annou
   readonly status: 'receiving' | 'handed_in' | 'refused';
   readonly begunAt: string;
   readonly handedInAt: string | null;
-  /** Its candidate knows that it is compared with others’ work. */
+  /** Its candidate was told that it is compared with others’ work. */
   readonly compared: boolean;
   /** What its visible checks said while the session was open, and all of them after it; `null`: nothing yet. */
   readonly checks: { readonly visible: CheckedHandIn | null; readonly all: CheckedHandIn | null };

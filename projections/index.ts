@@ -61,7 +61,7 @@ export const views: readonly AnyView[] = [
 ];
 
 /**
- * Former versions of views: a version's file stays until no generation is folded by it any more, so that the one that
- * serves is fed while its successor is built, and there is something to go back to.
+ * Former versions of views. A version's file stays until no generation is folded by it any more: the live generation
+ * has to be fed while its successor is built, and an operator may switch back to it.
  */
 export const formerViews: readonly AnyView[] = [];

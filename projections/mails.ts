@@ -16,7 +16,7 @@ import type { RoleDefinition } from '../src/domain/role/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** The mails about an application, by its id: what the log shows as asked, and what became of it. */
+/** The mails about an application, by its id: those that events ask for, and what became of them. */
 export interface MailsDocument extends ViewDocument, ApplicationRef {
   readonly reminderDays: readonly number[];
   /** Oldest first. */
@@ -64,7 +64,7 @@ export const planned = (
   fault: null,
 });
 
-/** One for each number of days that is still left when the expiry is set. */
+/** A reminder for each number of days before the expiry whose time is still to come. */
 export const reminders = (
   { reminderDays }: Pick<MailsDocument, 'reminderDays'>,
   expiresAt: string,
@@ -91,20 +91,28 @@ export const withMails = (document: MailsDocument, mails: readonly PlannedMail[]
   mails: [...document.mails, ...mails],
 });
 
-/** The document with the reminder on demand, which is planned by the request for it alone. */
+/**
+ * The document with the reminder on demand, if this is the first request for it. Other mails are planned by other
+ * events.
+ */
 const askedFor = (document: MailsDocument, { data, metadata }: Stored<EventOf<string, MailRef>>) => {
   const isPlanned = document.mails.some((one) => mailId(one) === mailId(data));
   if (isPlanned || !isOnDemand(data)) return document;
   return withMails(document, [planned(data.kind, { id: data.causedBy, metadata })]);
 };
 
-/** A mail that was never tried and never will be hides no later one. */
+/**
+ * Whether a mail was never tried and its time is over. It is dropped, since it would hide later ones: a document is
+ * listed by its next mail.
+ */
 export const lapsed = ({ dueAt, attempts, state, resentAt }: PlannedMail, now: string): boolean =>
   state === 'pending' &&
   attempts === 0 &&
   Date.parse(resentAt ?? dueAt) + GIVEN_UP_AFTER_MS < Date.parse(now);
 
-/** Nobody is told that something was cancelled of which they never knew. */
+/**
+ * The document with the mail about the cancellation, once a mail was sent by which the candidate knew of the session.
+ */
 export const cancelled = (document: MailsDocument): MailsDocument => {
   const { cancelledBy, mails } = document;
   if (cancelledBy === null || !mails.some((one) => one.sentAt !== null && isOfOpen(one))) return document;
@@ -121,7 +129,7 @@ export const changed = (
   const cause = { id: data.causedBy, metadata };
   const before = known ?? planned(data.kind, cause, metadata.recordedAt, data.days);
   const after = { ...before, ...change };
-  // It stopped applying meanwhile: how it ended is shown all the same.
+  // A mail that was dropped meanwhile is shown again only if this event has ended it.
   if (!known && after.state === 'pending') return document;
   const mails = known
     ? document.mails.map((one) => (one === known ? after : one))
@@ -148,11 +156,11 @@ const soonest = (pending: readonly PlannedMail[]): string | null =>
     .flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
     .reduce<string | null>((least, at) => (least === null || at < least ? at : least), null);
 
-/** When a mail that staff or an event asked for is due next. */
+/** When the next mail is due, other than a reminder by the expiry; `null`: none is. */
 export const nextMail = (document: MailsDocument): string | null =>
   soonest(document.mails.filter((one) => one.kind !== 'reminder' || isOnDemand(one)));
 
-/** The reminders by the expiry apart, so that a mail that is never sent hides none. */
+/** When the next reminder by the expiry is due; `null`: none is. Listed apart, so that no other mail hides it. */
 export const nextReminder = (document: MailsDocument): string | null =>
   soonest(document.mails.filter((one) => one.kind === 'reminder' && !isOnDemand(one)));
 
@@ -173,7 +181,7 @@ export const mails = defineView<MailsDocument>()({
   on: {
     'candidate.invited': invited,
     'trial.extended'(document, event) {
-      // What staff asked for goes with the new expiry.
+      // The reminder on demand stays: it applies to the new expiry as well.
       const asked = document.mails.filter(isOnDemand);
       const { mails, ...current } = without(
         { ...document, mails: document.mails.filter((mail) => !isOnDemand(mail)) },
@@ -188,7 +196,7 @@ export const mails = defineView<MailsDocument>()({
         ...reminders(document, expiresAt, event),
       ]);
     },
-    // An interview has a deadline of its own.
+    // From the first question on the interview's deadline counts, and not the expiry.
     'interview.question_asked': (document) => without(document, ['reminder']),
     'trial.completed': (document, event) =>
       withMails(without(document, OF_OPEN), [planned('receipt', event)]),
@@ -197,7 +205,7 @@ export const mails = defineView<MailsDocument>()({
       return cancelled({ ...without(document, OF_OPEN), cancelledBy });
     },
     'trial.expired': (document) => without(document, OF_OPEN),
-    // The address is gone.
+    // The address can no longer be read.
     ...onEach(['trial.erased', 'application.erased'], (document: MailsDocument) => ({
       ...without(document),
       cancelledBy: null,

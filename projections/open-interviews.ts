@@ -8,15 +8,15 @@ import { defineView, onEach } from './view.js';
 export interface OpenInterviewDocument extends ViewDocument, ApplicationRef {
   /** The newest connection. */
   readonly connectionId: string;
-  /** The process that holds or held it, under the name of its lease. */
+  /** The process that holds or held that connection, by the name of its lease. */
   readonly host: string;
-  /** False once its end is recorded. */
+  /** False once that connection's end is recorded. */
   readonly connected: boolean;
   /** Whether the session counts as interrupted. */
   readonly interrupted: boolean;
-  /** When its time is over without accommodations; `null` before the first question. */
+  /** When the interview's time is over without accommodations; `null` before the first question. */
   readonly endsAt: string | null;
-  /** Its time is so many times as long as `endsAt` has it. */
+  /** How many times as long the interview may take as `endsAt` says: the candidate's accommodation. */
   readonly timeFactor: number;
   /** The id of the event that changed this last. */
   readonly causedBy: string;
@@ -76,7 +76,7 @@ export const openInterviews = defineView<OpenInterviewDocument>()({
   },
   removed: ({ open }) => !open,
   keys: {
-    // Its process looks after it until it counts as interrupted; from then on there is only its deadline.
+    // Listed by its process until the session counts as interrupted, and from then on by its deadline.
     host: ({ host, interrupted }) => (interrupted ? null : host),
     deadline: ({ interrupted, endsAt, timeFactor }) =>
       interrupted && endsAt !== null ? timeLimit.endOfTime(endsAt, timeFactor) : null,

@@ -4,7 +4,7 @@ import { defineView, onEach } from './view.js';
 
 /**
  * When a candidate's data changed last, by candidate id. A candidate without an open session is listed by that time, so
- * that the retention can erase those that are due.
+ * that the reactor of retention finds those that are due.
  */
 export interface RetentionDocument extends ViewDocument {
   readonly organisationId: string;

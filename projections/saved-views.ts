@@ -19,7 +19,9 @@ export interface SavedViewDocument extends ViewDocument {
   readonly personal: { readonly name: string; readonly text: string | null } | null;
 }
 
-/** The readers of shared views, as their index has them. Those of any other are one member, by the membership's id. */
+/**
+ * The readers of a shared view in the index. Any other view has one reader there: its maker, by the membership's id.
+ */
 export const EVERYBODY = 'everybody';
 
 export const savedViews = defineView<SavedViewDocument>()({

@@ -7,10 +7,12 @@ import { FINGERPRINTS } from './fingerprints.js';
 type EventType = DomainEvent['type'];
 type Of<Type extends EventType> = Extract<DomainEvent, { readonly type: Type }>;
 
-/** The document after an event. The document comes frozen; throwing parks it. */
+/**
+ * The document after an event. It must not change the document, which is frozen. If it throws, the document is parked.
+ */
 type Fold<D, Type extends EventType> = (document: D, event: Stored<Of<Type>>) => D;
 
-/** The fields of a document that it can be listed by as they are. */
+/** The fields of a document whose values can be keys of an index. */
 type Listed<D> = { [Name in keyof D]: D[Name] extends Key ? Name : never }[keyof D] & string;
 
 /** A view as its file declares it: `View` with a fold for each type of event instead of one for all. */
