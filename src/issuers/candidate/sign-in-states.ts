@@ -22,7 +22,7 @@ interface Sealed {
 /** A sign-in's state, or the session of somebody who enters a device code (RFC 8628) and has not signed in. */
 type StateOf = 'sign-in' | 'device';
 
-/** The request at hand. */
+/** The request that is being answered. */
 interface Current {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -35,8 +35,8 @@ interface Current {
 /**
  * The states of sign-ins under way, each in a sealed cookie of its browser until the right code was entered: to
  * open the page or ask for codes stores nothing on the server. Sessions of browsers without a sign-in are kept the same
- * way: they hold the anti-forgery secret of the device code's form. The provider's adapters call `justPut`, `brought`,
- * `put` and `remove`, all within `during`.
+ * way: they hold the anti-forgery secret of the device code's form. The provider's adapter calls
+ * `putInRequest`, `inCookie`, `put` and `remove`, all within `during`.
  */
 export class SignInStates {
   private readonly current = new AsyncLocalStorage<Current>();
@@ -62,18 +62,18 @@ export class SignInStates {
     return this.current.run({ request, response, put: new Map(), entered: false }, work);
   }
 
-  /** An address was entered in this request: what is put from now on is valid for longer. */
+  /** To be called once an address is entered in this request: states that it puts from then on are valid for longer. */
   entered(): void {
     this.here().entered = true;
   }
 
-  /** The state if this request has put it. */
-  justPut(id: string): AdapterPayload | undefined {
+  /** The state, if this request has put it; else `undefined`. */
+  putInRequest(id: string): AdapterPayload | undefined {
     return this.current.getStore()?.put.get(id);
   }
 
   /** The state from the request's cookie; `undefined`: there is none, or it has expired or is another id's. */
-  brought(id: string): AdapterPayload | undefined {
+  inCookie(id: string): AdapterPayload | undefined {
     const cookies = this.current.getStore()?.request.headers.cookie ?? '';
     const value = VALUE.exec(cookies)?.[1];
     const text = value && decrypt(this.key, Buffer.from(value, 'base64url'), Buffer.from(id));

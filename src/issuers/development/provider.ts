@@ -1,7 +1,7 @@
 import { interactionPolicy, type Provider } from 'oidc-provider';
 import { urlOf } from '../../core/text.js';
 import { isLoopback } from '../../process/issuer-mode.js';
-import { providerOf } from '../public-client.js';
+import { oidcProvider } from '../oidc-provider.js';
 import { claimsOf, ID_TOKEN_SECONDS } from './account.js';
 import type { Grants } from './grants.js';
 import type { IssuerKeys } from './keys.js';
@@ -19,7 +19,7 @@ export interface ProviderOptions {
 const DAY_SECONDS = 86_400;
 const { Check, Prompt } = interactionPolicy;
 
-/** Every sign-in asks who to be: that is what this issuer is for. `prompt=none` goes by the session. */
+/** Every sign-in asks who to be: that is what this issuer is for. With `prompt=none`, the session decides. */
 const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
   const policy = interactionPolicy.base();
   policy.clear();
@@ -37,8 +37,8 @@ const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
 };
 
 /**
- * The OpenID provider itself: authorization code with PKCE for one public client, named by the audience (an ID token's
- * audience is its client), that may come from this service's own origin or from any port of this machine.
+ * The OpenID provider for development: authorization code with PKCE for one public client, named by the audience (an ID
+ * token's audience is its client), that may come from this service's own origin or from any port of this machine.
  */
 export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: ProviderOptions): Provider => {
   const { origin } = new URL(issuerUrl);
@@ -49,7 +49,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
     return (url.origin === origin || local) && url.hash === '' && url.username === '';
   };
 
-  const provider = providerOf(issuerUrl, {
+  const provider = oidcProvider(issuerUrl, {
     adapter: grants.adapter,
     jwks: { keys: [...keys.signing] },
     client: { client_id: audience, redirect_uris: [`${origin}/docs`] },
@@ -65,6 +65,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
     errorPage: (_ctx, { error_description: description, error }) => errorPage(description ?? error),
     onError,
   });
+  // The library would compare with the client's listed addresses: any port of this machine cannot be listed.
   provider.Client.prototype.redirectUriAllowed = mayReturnTo;
   return provider;
 };

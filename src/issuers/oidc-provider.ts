@@ -4,7 +4,7 @@ import Provider, { type Configuration, type ErrorOut, type KoaContextWithOIDC } 
 import { hasLeft } from '../http/edge-messages.js';
 import type { Page } from '../http/page.js';
 
-/** What differs from one issuer to another. */
+/** What one issuer has otherwise than another. */
 export interface IssuerOptions extends Pick<
   Configuration,
   'adapter' | 'jwks' | 'enabledJWA' | 'clientBasedCORS' | 'findAccount'
@@ -16,18 +16,21 @@ export interface IssuerOptions extends Pick<
     readonly id_token_signed_response_alg?: 'ES256';
   };
   readonly policy: NonNullable<NonNullable<Configuration['interactions']>['policy']>;
+  /** The key that signs cookies, and what their names begin with. */
   readonly cookies: { readonly key: string; readonly prefix: string };
+  /** How long each is valid; tokens end with the session even if theirs is longer. */
   readonly seconds: { readonly idToken: number; readonly grant: number; readonly session: number };
   readonly errorPage: (context: KoaContextWithOIDC, out: ErrorOut) => Page;
+  /** Called with the errors that are the service's fault, and no caller's. */
   readonly onError: (error: unknown) => void;
-  /** Parameters of an authorization request beside the standard's. */
+  /** Parameters of an authorization request beside the standard's. Default: none. */
   readonly extraParams?: readonly string[];
   /** A second public client, a program without a browser that signs in by a device code (RFC 8628). Default: none. */
   readonly device?: {
     readonly client_id: string;
     readonly client_name: string;
     readonly id_token_signed_response_alg: 'ES256';
-    /** Of a code, until it expires. */
+    /** How long a code is valid. */
     readonly seconds: number;
     readonly pages: NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
   };
@@ -36,17 +39,18 @@ export interface IssuerOptions extends Pick<
 const DEVICE_GRANTS = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
 
 /**
- * An OpenID provider below the issuer's path: authorization code with PKCE for one public client, whose ID tokens carry
- * the e-mail address. The client for browsers gets no refresh tokens.
+ * Makes the OpenID provider of an issuer, below the path of its URL, for public clients alone: one for browsers, which
+ * signs in by authorization code with PKCE and gets no refresh token, and if `device` is given one for programs, which
+ * gets one. ID tokens carry the e-mail address. `issuerRoutes` hands it its requests.
  */
-export const providerOf = (
+export const oidcProvider = (
   issuerUrl: string,
   { client, device, policy, cookies, seconds, errorPage, onError, extraParams = [], ...own }: IssuerOptions,
 ): Provider => {
   const { pathname } = new URL(issuerUrl);
   const { key, prefix } = cookies;
-  /** Seconds until what hangs on a sign-in ends, at least 1. */
-  const left = (since = Math.floor(Date.now() / 1000)): number =>
+  /** Seconds until the session of a sign-in ends, at least 1. @param since when it began, in seconds since 1970 */
+  const secondsLeft = (since = Math.floor(Date.now() / 1000)): number =>
     Math.max(1, since + seconds.session - Math.floor(Date.now() / 1000));
   /** When the person of a token that is being given signed in, in seconds since 1970. */
   const signedInAt = ({ oidc }: KoaContextWithOIDC): number | undefined => {
@@ -99,7 +103,7 @@ export const providerOf = (
       pushedAuthorizationRequests: { enabled: false },
       ...(device && { deviceFlow: { ...device.pages, enabled: true } }),
     },
-    // They end with the sign-in. A program that lost the answer to a request can send the same one again.
+    // Not rotated: a program that lost the answer to a request can send the same token again. It ends with the session.
     issueRefreshToken: (_ctx, of) => of.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: false,
     routes: {
@@ -118,16 +122,17 @@ export const providerOf = (
       short: { path: pathname, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
-      AccessToken: (ctx) => Math.min(seconds.idToken, left(signedInAt(ctx))),
+      AccessToken: (ctx) => Math.min(seconds.idToken, secondsLeft(signedInAt(ctx))),
       AuthorizationCode: 60,
       ...(device && { DeviceCode: device.seconds }),
       Grant: seconds.grant,
-      IdToken: (ctx) => Math.min(seconds.idToken, left(signedInAt(ctx))),
-      RefreshToken: (ctx) => left(signedInAt(ctx)),
+      IdToken: (ctx) => Math.min(seconds.idToken, secondsLeft(signedInAt(ctx))),
+      RefreshToken: (ctx) => secondsLeft(signedInAt(ctx)),
       Interaction: 3600,
-      // By the time of the sign-in: each request stores the session again, which must not make it longer.
-      Session: (_ctx, { loginTs }) => left(loginTs),
+      // Counted from the sign-in: each request stores the session again, which must not prolong it.
+      Session: (_ctx, { loginTs }) => secondsLeft(loginTs),
     },
+    // Nobody is asked for consent: the clients are the service's own.
     loadExistingGrant: async (ctx) => {
       const { client: known, session } = ctx.oidc;
       if (!known || !session?.accountId) return undefined;
@@ -137,7 +142,7 @@ export const providerOf = (
       return grant;
     },
   });
-  // The route sets the request's protocol: it never comes from the network.
+  // Trusts `X-Forwarded-Proto`, which `issuerRoutes` sets on each request: it never comes from the network.
   provider.proxy = true;
   // Without a listener the library prints the stack of each connection that breaks.
   const broken = provider as unknown as EventEmitter;
