@@ -4,7 +4,7 @@ import { ApiError, validationFailed } from '../http/api-error.js';
 import type { Page } from '../http/page.js';
 
 /**
- * A form of another site would sign the reader in as somebody else, or out.
+ * Refuses a form that another site has sent: it would sign the reader in as somebody else, or out.
  * @param ownHosts with their ports
  * @throws {ApiError} `forbidden`: a page of another origin sent the form
  */
@@ -16,7 +16,10 @@ export const refuseForeignForm = (request: IncomingMessage, ownHosts: readonly s
     );
 };
 
-/** Whether the headers name no other site. Programs name none. A privacy setting may hide the origin; browsers tell then that it is the same. */
+/**
+ * Whether the headers name no other site. Programs name none. If a privacy setting hides the origin, browsers still
+ * tell by `Sec-Fetch-Site` whether it is the same.
+ */
 const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site = 'none' } = headers;
   if (origin === undefined || origin === 'null')

@@ -13,16 +13,16 @@ import { refuseForeignForm } from './forms.js';
 
 /** A request to an issuer, and its answer. */
 export interface Exchange {
-  /** Its URL is below the issuer's and its host the public one: the library makes addresses of both. */
+  /** With the URL below the issuer's path and the public host, of which the library makes addresses. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The path as the browser has it. */
+  /** The path as the browser requests it. */
   readonly path: string;
   /** The same with the query. */
   readonly address: string;
   /** The hosts, with their ports, by which a browser may have come: the one that it named and the public one. */
   readonly ownHosts: readonly string[];
-  /** Of the path; '' if it has none. */
+  /** The id in the path; '' if it has none. */
   readonly uid: string;
   /** The client's address, also behind trusted proxies. */
   readonly ip: string;
@@ -37,18 +37,18 @@ export interface IssuerRoutes {
   readonly issuerUrl: string;
   /** Called first, with the request as it came. @throws {ApiError} it is refused */
   readonly guard?: (request: IncomingMessage) => void;
-  /** Calls `handle`, or throws why the request is refused. Default: calls it. */
+  /** Calls `handle`, or throws why the request is refused. Default: calls `handle`. */
   readonly admit?: (exchange: Exchange, handle: () => Promise<void>) => Promise<void>;
-  /** Pages whose form is sent to them. */
+  /** Pages for GET and for the POST of their own form: a form of another site is refused. */
   readonly pages: Handlers;
   /** For POST alone. Default: none. */
   readonly calls?: Handlers;
   readonly provider: () => Promise<Provider>;
-  /** In place of the library, for some of its paths. Default: none. */
+  /** Handlers in place of the library, for some of its paths. Default: none. */
   readonly instead?: Handlers;
-  /** Sends the issuer's own page for an error. False: there is none. Default: there is none. */
+  /** Sends the issuer's own page for an error. @returns false: there is none. Default: there is none. */
   readonly sendErrorPage?: (error: unknown, exchange: Exchange) => boolean;
-  /** Called with an error after which the answer can only be broken off. */
+  /** Called with an error in the middle of an answer, which is then cut off. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ const LIBRARY_PATHS = [
 /** The id of a sign-in or of a resumed request in a path. */
 const UID = /^[A-Za-z0-9_-]+$/;
 
-/** Where the issuer's paths begin on this server: a proxy in front has taken what comes before off the path. */
+/** The last part of the issuer's path. A proxy in front removes what comes before it. */
 const prefixOf = (publicPath: string): string => publicPath.slice(publicPath.lastIndexOf('/'));
 
 /** The routes as a plugin of the server. */
@@ -82,7 +82,7 @@ export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
     const prefix = prefixOf(new URL(issuer.issuerUrl).pathname);
     await server.register(
       async (below) => {
-        // A body is left to the handler: the library reads it itself.
+        // Bodies are not parsed here: the library reads them itself.
         below.removeAllContentTypeParsers();
         below.addContentTypeParser('*', (_request, _body, done) => done(null));
         below.addHook('onRequest', async ({ raw }) => issuer.guard?.(raw));
@@ -124,7 +124,7 @@ const answer = async (
   reply.hijack();
 };
 
-/** Makes the request look as sent to the issuer's public address, without the path of that. */
+/** Changes the request as if it was sent to the issuer's public address, with its URL below the issuer's path. */
 const exchangeOf = (framed: FastifyRequest, response: ServerResponse, issuerUrl: string): Exchange => {
   const { raw: request, ip, params } = framed;
   const { pathname, host, protocol } = new URL(issuerUrl);

@@ -4,7 +4,7 @@ import { pollsTooFast } from './device.js';
 import { ENDED_SESSION } from './keys.js';
 import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 
-/** How long a record is kept whose time the library does not say, and the mark of a revoked grant. */
+/** Seconds that the mark of a revoked grant is kept, and a record for which the library names no time. */
 const MAX_SECONDS = 24 * 3600;
 /** The kind of record that marks a grant as revoked: what was made under the grant is not found any more. */
 const REVOKED = 'revoked grant';

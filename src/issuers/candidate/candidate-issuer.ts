@@ -195,7 +195,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     const retrySeconds = await formWaitSeconds(exchange);
     if (retrySeconds === 0) {
       const library = await provider();
-      // The library fails on a form without its mark: it is shown anew. It would enter the code of a link by itself.
+      // Show an empty form: the library fails on a form without its mark, and would take a code from a link by itself.
       const isShownAnew = request.method === 'POST' ? !(await hasForm(library, exchange)) : address !== path;
       if (isShownAnew) redirect(response, path);
       else await library.callback()(request, response);
@@ -207,7 +207,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const sweep = setInterval(() => {
     const swept = async (): Promise<void> => {
-      // What a wrong clock takes for expired is valid again once it is right.
+      // By a wrong clock, records count as expired that are still valid.
       if ((await timekeeper.nowIfTrusted('end')) !== null) await vault.shortLived.sweep(now());
     };
     swept().catch(onError);
@@ -244,11 +244,11 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   };
 };
 
-/** Whether the request is one of the page's form, and what it brings is no more than the page needs. */
+/** Whether an authorization request has the method that the page uses, and parameters that fit into a cookie. */
 const isAuthorizationBounded = ({ method, url = '' }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   Buffer.byteLength(url.slice(url.indexOf('?') + 1)) <= MAX_PARAMETER_BYTES &&
-  // Each takes six bytes of a state.
+  // No control characters: in the state's JSON each takes six bytes.
   !/%[01][0-9a-f]/i.test(url);
 
 /** The same for every spelling of an address, in every process; reveals nothing about it. */

@@ -10,7 +10,7 @@ export const CODE_MINUTES = 10;
 /** How often a code may be entered. */
 const TRIES = 5;
 
-/** How many codes may be sent to an address, from all browsers together. */
+/** How many codes may be sent to an address, for all browsers together. */
 export interface CodeLimits {
   readonly per15Minutes: number;
   readonly perDay: number;
@@ -24,18 +24,20 @@ export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
-/** How many times the codes of one browser all browsers have that follow an invitation's link. */
+/** All browsers that follow an invitation's link have this many times the codes of one. */
 const BROWSERS_OF_AN_INVITATION = 4;
 
 /** The code that one sign-in waits for. */
 interface AskedCode {
   readonly email: string;
-  /** Keyed. */
+  /** The keyed hash of the code. */
   readonly hash: string;
   readonly triesLeft: number;
-  /** From 1, of its sign-in. */
+  /** Counts the codes of its sign-in, from 1. */
   readonly number: number;
-  /** It was entered. It stays until it expires, so that the same code sent again is told from a wrong one. */
+  /**
+   * It was entered. The record stays until it expires, so that the same code sent again is not taken for a wrong one.
+   */
   readonly used?: true;
 }
 
@@ -55,7 +57,7 @@ interface OwnAllowance {
 
 export type Asked =
   | { readonly kind: 'asked'; readonly email: string; readonly code: string }
-  /** By this form already: its code is on its way. */
+  /** This form has asked for a code before: it is on its way. */
   | { readonly kind: 'already' }
   | { readonly kind: 'limited'; readonly retrySeconds: number };
 
@@ -68,8 +70,8 @@ export type Entered =
   | { readonly kind: 'over' };
 
 /**
- * The codes of sign-ins under way. Whether an address is known has no part in it: for any address a code is made, stored
- * and counted alike.
+ * The codes of sign-ins under way. A code is made, stored and counted in the same way for every address, invited or
+ * not, so that no answer tells which addresses are.
  */
 export class Codes {
   /** Codes for all addresses. */
@@ -86,8 +88,9 @@ export class Codes {
   }
 
   /**
-   * Makes a code for a sign-in, which replaces the one before. Nothing is made once the address is limited: then only who
-   * follows the link of an invitation to it has an allowance left, which nobody else can use up.
+   * Makes a code for a sign-in, which replaces the one before, unless the address has had as many as it may. Then a
+   * browser that follows the link of an invitation to the address has an allowance of its own, which nobody else can
+   * use up.
    * @param email any spelling; the answer has the one that codes are sent to
    */
   async ask(signIn: string, email: string, { codesAskedBefore, invitation }: Asker = {}): Promise<Asked> {
@@ -123,7 +126,7 @@ export class Codes {
     return asked !== null && !asked.used && asked.hash === this.hashOf(signIn, code);
   }
 
-  /** The right code is answered as right once, however many requests send it at the same time. */
+  /** Enters a code. If several requests send the right one at the same time, one of them is answered with `right`. */
   enter(signIn: string, code: string): Promise<Entered> {
     const given = Buffer.from(this.hashOf(signIn, code));
     return this.records.update<AskedCode, Entered>('code', signIn, (asked) => {
@@ -134,12 +137,12 @@ export class Codes {
       }
       if (asked.used) return { answer: { kind: 'over' } };
       const triesLeft = asked.triesLeft - 1;
-      // Without tries it stays until it expires: the page still knows the address to send another code to.
+      // Kept even if no tries are left: the page offers to send another code to its address.
       return { answer: { kind: 'wrong', triesLeft }, to: { value: { ...asked, triesLeft } } };
     });
   }
 
-  /** The sign-in waits for no code any more. How many it has asked for is still known. */
+  /** Ends the wait for a code. The count of the sign-in's codes stays. */
   async forget(signIn: string): Promise<void> {
     await this.records.update<AskedCode, undefined>('code', signIn, (asked) => ({
       answer: undefined,
@@ -149,8 +152,8 @@ export class Codes {
   }
 
   /**
-   * Lifts what keeps codes from an address.
-   * @param applicationIds the invitations to it whose own allowance begins anew too
+   * Lets codes be sent to an address that has had as many as it may.
+   * @param applicationIds invitations to it, whose own allowances begin anew as well
    */
   async lift(email: string, applicationIds: readonly string[]): Promise<void> {
     const compared = normaliseEmail(email);

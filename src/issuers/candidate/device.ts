@@ -30,7 +30,7 @@ export const MAX_DEVICE_CODES = 20_000;
 
 /** Seconds between two requests for the tokens of one code: RFC 8628's default, since none is named. */
 const INTERVAL_SECONDS = 5;
-/** Network and timers make a program's interval a bit shorter than it meant. */
+/** By network and timers, requests may arrive a bit closer to each other than they were sent. */
 const TOLERATED_MS = 500;
 const POLLS = 'polls of a device code';
 
@@ -45,7 +45,7 @@ const send = (ctx: KoaContextWithOIDC, page: ReturnType<typeof failedPage>, stat
   ctx.body = page.html;
 };
 
-/** Mistakes by the library's names for what is wrong with a code. */
+/** What is wrong with a code, by the name of the library's error. */
 const MISTAKES: Readonly<Record<string, DeviceMistake>> = {
   NoCodeError: 'wrong',
   NotFoundError: 'wrong',
@@ -60,7 +60,7 @@ const enterCode = (ctx: KoaContextWithOIDC, mistake?: DeviceMistake): void => {
   send(ctx, page, mistake === undefined ? 200 : 400);
 };
 
-/** The pages of the flow that the provider's library asks for. */
+/** The pages that the library calls for during the flow. */
 export const devicePages: DevicePages = {
   charset: 'base-20',
   mask: '****-****',
@@ -72,12 +72,12 @@ export const devicePages: DevicePages = {
     else if (MISTAKES[error.name]) enterCode(ctx, MISTAKES[error.name]);
     else send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
   },
-  // The form sends its confirmation with the code: the question that counts comes after the sign-in.
+  // The form confirms the code as it sends it, so the library's own question is left out: `confirmDevice` asks later.
   userCodeConfirmSource: (ctx) => enterCode(ctx),
   successSource: (ctx) => send(ctx, deviceDonePage(languageOf(ctx), 'signedIn')),
 };
 
-/** Whether the browser has been given the form that it sends. */
+/** Whether the browser has a session with the form's anti-forgery secret: it was shown the form before. */
 export const hasForm = async (provider: Provider, { request, response }: Exchange): Promise<boolean> => {
   const session = await provider.Session.get(provider.createContext(request, response));
   return session.state !== undefined;
@@ -86,7 +86,7 @@ export const hasForm = async (provider: Provider, { request, response }: Exchang
 /** What the confirmation needs of the issuer. */
 export interface DeviceParts {
   readonly provider: Provider;
-  /** Who signed in under a subject; `null`: that is over. */
+  /** The address that signed in under a subject; `null`: the sign-in has expired. */
   readonly emailOf: (subject: string) => Promise<string | null>;
   /** Seconds until the client's address may send a form again; 0: now. */
   readonly formWaitSeconds: number;

@@ -18,9 +18,9 @@ const MAX_POLLS = 200;
 export const RESUME_COOKIE = 'candidate_resume';
 
 /**
- * Leads a finished sign-in back to the page, with one authorization code however many requests come for it: the first is
- * the provider's to answer, and the others of the same browser are answered alike. So a candidate whose double click has
- * thrown the first answer away gets in by the second.
+ * Leads a finished sign-in back to the page. The provider answers the first request, with an authorization code;
+ * further requests of the same browser get the same answer. After a double click the browser drops the first answer,
+ * and the candidate gets in by the second.
  * @returns false: the first request was not answered in time
  */
 export const resume = async (
@@ -50,7 +50,7 @@ export const resume = async (
   await provider.callback()(request, response);
   if (!isBrowsers) return true;
   const location = response.getHeader('location');
-  // What failed may be tried again.
+  // Without a redirect the provider has failed: the next request counts as the first one.
   if (typeof location !== 'string') await records.remove(KIND, uid);
   else
     await records.put(

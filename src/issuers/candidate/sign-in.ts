@@ -133,7 +133,7 @@ class SignInStep {
     if (this.waiting.codesAsked > 0) await padResponseTime(this.arrived);
   }
 
-  /** Asks for a code to an address. @param next where the browser is sent then */
+  /** Asks for a code to an address. @param next the path that the browser is sent to then */
   private async ask(email: string, codesAskedBefore: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
@@ -156,7 +156,7 @@ class SignInStep {
     this.parts.mails.send(address, code, this.language, () => this.parts.codes.isCurrent(this.id, code));
   }
 
-  /** Takes the same time for every address. */
+  /** Asks for a code, in the same time for every address. */
   private async askOnce(email: string, codesAskedBefore: number | null): Promise<Asked> {
     const { asking, codes, isInvitation } = this.parts;
     const { applicationId } = this;
@@ -192,7 +192,7 @@ class SignInStep {
     await this.padOnceAsked();
     if (entered.kind === 'used') {
       const { pathname } = new URL(this.details.returnTo);
-      // After a double click the browser shows the answer to the second request: it leads on to that of the first.
+      // After a double click the browser shows this answer and not the first one: lead on to where that would have.
       this.exchange.response.setHeader('Refresh', `1; url=${pathname}`);
       sendPage(this.exchange.response, codeUsedPage(this.language, pathname), 400);
       return;

@@ -57,7 +57,7 @@ export class KeyFile {
     return keys;
   }
 
-  /** Tells one content of the file from the next: each is written as a file of its own. */
+  /** Another text for each content of the file, since each is written as a new file; `null`: there is no file. */
   private async stamp(): Promise<string | null> {
     try {
       const { ino, mtimeNs, size } = await stat(this.path, { bigint: true });
@@ -103,7 +103,7 @@ const parse = (text: string, path: string): IssuerKeys => {
     const keys = JSON.parse(text) as IssuerKeys & { readonly version?: unknown };
     if (keys.version === 1 && keys.signing.length > 0 && keys.subjectSecret && keys.cookieSecret) return keys;
   } catch {
-    // The error below names what to do.
+    // Reported below, with what to do.
   }
   throw new Error(
     `${path} is damaged or of a newer version. Without it, new development keys are made at the next start.`,

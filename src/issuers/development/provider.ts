@@ -65,7 +65,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
     errorPage: (_ctx, { error_description: description, error }) => errorPage(description ?? error),
     onError,
   });
-  // The library would compare with the client's listed addresses: any port of this machine cannot be listed.
+  // The library compares with a list of addresses, which cannot have every port of this machine.
   provider.Client.prototype.redirectUriAllowed = mayReturnTo;
   return provider;
 };
