@@ -1,6 +1,4 @@
-import type { LogId, Position } from '../core/event-store.js';
-
-/**
+/*
  * The read store's port: documents written under a guard, checkpoints, leases and generation pointers, each moved
  * by compare-and-set. Nothing here is atomic across two documents, so that every document store can serve.
  *
@@ -8,6 +6,7 @@ import type { LogId, Position } from '../core/event-store.js';
  * Every call throws {ReadStoreUnavailable} if the store does not answer in time or is closed: a write may then have
  * taken effect.
  */
+import type { LogId, Position } from '../core/event-store.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

@@ -11,6 +11,11 @@ import { lastRevision, lastSequence } from './reading.js';
 import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSequence } from './record.js';
 import type { Tables } from './tables.js';
 
+/*
+ * Appends to the embedded log: the caller makes the bytes with `prepare`, and hands them to the process's `AppendQueue`,
+ * which runs `appendInTransaction` for each that waits.
+ */
+
 /** An append with all its bytes made: what is left for the transaction cannot fail for what the caller gave. */
 export interface PreparedAppend {
   readonly stream: StreamName;
@@ -56,7 +61,8 @@ function appendInTransaction(
 ): Appended | Conflict {
   const { stream, first, records } = append;
   const { events, streams } = tables;
-  if (streams.doesExist([stream, first]) || !precededBy(tables, append)) return known(tables, append);
+  if (streams.doesExist([stream, first]) || !precededBy(tables, append))
+    return resendOrConflict(tables, append);
   failpoint?.('checked');
   let sequence = head;
   for (const [ordinal, record] of records.entries()) {
@@ -76,7 +82,7 @@ const precededBy = ({ streams }: Tables, { stream, expected }: PreparedAppend): 
   expected === 'no-stream' || streams.doesExist([stream, expected]);
 
 /** The first answer if these same events, as one append, are stored there; else a conflict. */
-function known(tables: Tables, append: PreparedAppend): Appended | Conflict {
+function resendOrConflict(tables: Tables, append: PreparedAppend): Appended | Conflict {
   const first = tables.streams.get([append.stream, append.first]);
   if (first !== undefined && isResend(tables, append, first)) {
     const count = append.ids.length;
@@ -113,9 +119,10 @@ export class AppendQueue {
   #waiting = new Set<Pending>();
   #writing: Promise<void> | null = null;
 
+  /** @param onCommit called after each transaction with the sequence of the log's last event */
   constructor(
     private readonly tables: Tables,
-    private readonly committed: (head: Sequence) => void,
+    private readonly onCommit: (head: Sequence) => void,
     private readonly failpoint: Failpoint | undefined,
   ) {}
 
@@ -169,8 +176,9 @@ export class AppendQueue {
       });
       this.failpoint?.('committed');
       for (const [pending, outcome] of outcomes) pending.settle(outcome);
-      this.committed(head);
+      this.onCommit(head);
     } catch (error) {
+      // Without the write lock none was taken: then all that wait fail, instead of trying again until their deadlines.
       const failed = taken.length > 0 ? taken : [...this.#waiting];
       for (const pending of failed) this.#waiting.delete(pending);
       const fault = environment.faults.notWritten(error);
