@@ -24,7 +24,7 @@ export interface SealedChunk extends ChunksOf, ChunkPlace {
   readonly sealed: Buffer;
 }
 
-/** The size of a sealed part. */
+/** The part that a sealed chunk is of, and the length of the sealed bytes. */
 export interface SealedSize {
   readonly part: number;
   readonly bytes: number;
@@ -38,15 +38,15 @@ export interface ChunksEnd extends ChunksOf {
 /** The store of sealed chunks that an adapter provides; it never gets a key. */
 export interface ChunkStore {
   /**
-   * Puts a chunk where its log ends right before it, durably. `elsewhere`: the log ends at another place.
-   * `erased`: the person was erased, and nothing of theirs is kept.
+   * Appends a chunk durably, if its log ends right before the chunk's `firstSeq`. `elsewhere`: it ends at another place.
+   * `erased`: the person was erased, and nothing of theirs is kept. In both cases nothing was stored.
    */
   append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'>;
   /** The last `lastSeq` ever appended, 0 before the first. */
   end(of: ChunksOf): Promise<number>;
   /** In their order, a few in memory at a time. */
   chunks(of: ChunksOf, part: number): AsyncIterable<SealedChunk>;
-  /** Each chunk's part, in their order, and the length of its seal. */
+  /** Of each chunk, in their order. */
   sizes(of: ChunksOf): Promise<readonly SealedSize[]>;
   /** Removes a part's chunks; the end stays where it is. */
   discard(of: ChunksOf, part: number): Promise<void>;
@@ -116,7 +116,7 @@ export class SealedChunks {
 
   /** @throws {PersonErased | MissingKey | VaultUnavailable | BrokenSeal} */
   async *read(of: ChunksOf, part: number): AsyncGenerator<OpenedChunk, void, undefined> {
-    // Asked before the first chunk: what was erased must not look as if it had never been kept.
+    // Before the first chunk, so that an erased log throws: without chunks it would look like one that never was.
     await this.keyOf(of.person);
     for await (const chunk of this.store.chunks(of, part)) {
       const { firstSeq, lastSeq, sealed } = chunk;
@@ -134,7 +134,10 @@ export class SealedChunks {
     return key.key;
   }
 
-  /** Ids have no space in them, and no person's id alone looks like it: what `Sealer` seals never passes for a chunk. */
+  /**
+   * The additional authenticated data. It has spaces, which ids have not: `Sealer` uses the person's id alone, so what it
+   * seals never passes for a chunk.
+   */
   private bound({ person, log }: ChunksOf, { part, firstSeq, lastSeq }: ChunkPlace): Buffer {
     return Buffer.from(`${this.purpose} ${person} ${log} ${part} ${firstSeq} ${lastSeq}`);
   }

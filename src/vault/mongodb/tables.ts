@@ -11,9 +11,9 @@ import { bytesOf, type Collections, pages, type Tombstones, type WrappedDocument
 interface Form<V, D extends Stored> {
   readonly fields: (value: V, key: TableKey) => Omit<D, '_id'>;
   readonly value: (document: D) => V;
-  /** What is stored beside, and compared with nothing. */
-  readonly beside?: (value: V) => Readonly<Record<string, unknown>>;
-  /** Whose the entry is. Default: it outlives erasures. */
+  /** Fields that are stored for an index alone: an entry is compared without them. */
+  readonly indexedFields?: (value: V) => Readonly<Record<string, unknown>>;
+  /** The person whose erasure removes the entry. Default: erasures leave it. */
   readonly ownerOf?: (value: V) => PersonId;
 }
 
@@ -22,9 +22,10 @@ interface Stored {
 }
 
 /**
- * Entries of a collection, each under its key's parts with spaces between them: a space comes before whatever a part is
- * made of. Nothing is atomic over an entry and a tombstone. So each write checks the tombstone again afterwards: an
- * erasure that began meanwhile has either removed the entry, or is seen then and the write undone.
+ * Entries of a collection. The `_id` is the key's parts with spaces between them, so that entries sort by their parts: a
+ * space sorts before every character of a part. No transaction spans an entry and a tombstone. So each write checks the
+ * tombstone again afterwards: an erasure that began meanwhile has either removed the entry, or this check finds its
+ * tombstone and undoes the write.
  */
 export class MongoTable<V, D extends Stored> implements Table<V> {
   private readonly documents: Collection<Stored & Document>;
@@ -77,6 +78,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
     }
   }
 
+  /** For tables without owners only: it does not look whether a person was erased. */
   async insertMany(entries: readonly TableEntry<V>[]): Promise<void> {
     try {
       const documents = entries.map(({ key, value }) => this.documentOf(key, value));
@@ -105,18 +107,18 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   /**
-   * From exactly what was read. A missing entry is inserted, since that is what every server does as one step: upserts
-   * of one missing document may refuse each other.
+   * Stores `to` if the stored entry is exactly `from` (`null`: there is none). A missing entry is inserted, not upserted:
+   * only an insert is one step on every server, while upserts of one missing document may refuse each other.
    * @returns false if the entry is another one now
    */
   private async move(from: Stored | null, to: Stored): Promise<boolean> {
-    const whole = { ...to, ...this.form.beside?.(this.valueOf(to)) };
+    const whole = { ...to, ...this.form.indexedFields?.(this.valueOf(to)) };
     if (!from) return inserted(this.documents.insertOne(whole));
     const fields = Object.fromEntries(Object.entries(whole).filter(([field]) => field !== '_id'));
     return (await this.documents.updateOne(from, { $set: fields })).matchedCount === 1;
   }
 
-  /** Undoes the write if the owner was erased meanwhile. */
+  /** Whether the write stands: it is undone if the owner was erased meanwhile. @param former restored then; `null`: none */
   private async isKept(document: Stored, former: Stored | null, owner: PersonId): Promise<boolean> {
     if (!(await this.tombstones.has(owner))) return true;
     if (former) await this.move(document, former);
@@ -144,8 +146,8 @@ const documentIdOf = (key: TableKey): string => key.join(' ');
 const within = (prefix: TableKey) => ({ $gt: `${documentIdOf(prefix)} `, $lt: `${documentIdOf(prefix)}!` });
 
 /**
- * Each entry is stored, by this call or one before it. The driver wraps whatever failed in the same error, a server that
- * is away included: only a count that comes out even proves that nothing is missing.
+ * Whether each entry is stored, by this call or one before it. The driver throws the same error for every failure, a
+ * server that is away included: only if inserted entries and duplicates add up to all of them is none missing.
  */
 const areAllThere = (error: unknown, entries: number): boolean => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
@@ -154,7 +156,7 @@ const areAllThere = (error: unknown, entries: number): boolean => {
   return taken.length === refused.length && error.insertedCount + taken.length === entries;
 };
 
-/** Something wrapped, under the id of what it is. */
+/** The form of a wrapped key or secret, under its person's id or its name. */
 export const WRAPPED = {
   fields: (wrapped: Buffer) => ({ wrapped: new Binary(wrapped) }),
   value: ({ wrapped }: WrappedDocument) => bytesOf(wrapped),
@@ -201,11 +203,11 @@ export function tablesOn(session: Session, collections: Collections, tombstones:
     shortLived: table(collections.shortLived, {
       fields: ({ sealed, expiresAt }: ShortLived) => ({ sealed, expiresAt }),
       value: ({ sealed, expiresAt }) => ({ sealed, expiresAt }),
-      beside: ({ expiresAt }) => ({ expires: new Date(expiresAt) }),
+      indexedFields: ({ expiresAt }) => ({ expires: new Date(expiresAt) }),
     }),
     removeExpired: async (now) => {
       const { deletedCount } = await collections.shortLived.deleteMany({
-        // Both go by the index; an entry without the time is a former build's.
+        // Each condition uses the index on `expires`; entries of former builds lack the field.
         $or: [
           { expires: { $lte: new Date(now) } },
           { expires: { $exists: false }, expiresAt: { $lte: now } },
