@@ -67,17 +67,22 @@ export interface Judgement {
   readonly heartbeat: Omit<Heartbeat, 'revision'>;
 }
 
-/** Machines whose clocks differ by no more agree. */
+/** Clocks that differ by no more agree. */
 const AGREES_MS = MINUTE_MS;
-/** Longest gap between two heartbeats that goes on with the hour: a restart. */
+/** Longest gap between two heartbeats, in milliseconds, after which the hour of steady advance goes on: a restart. */
 const RESTART_MS = 15 * MINUTE_MS;
 /** How far the two clocks of a process may differ after this time, by corrections of the time service. */
 const driftMs = (elapsed: number): number => 5 * SECOND_MS + elapsed / 1_000;
 
 /**
- * Judges a wall clock. It may end things unless it is further beyond the last heartbeat than the monotonic clock, the
- * server's clock or a stop of a day explains; it may erase once it has also advanced for an hour as the monotonic clock
- * did. A clock that does not go on from the heartbeat takes its place after such an hour.
+ * Judges a wall clock by the last heartbeat.
+ *
+ * - It is in doubt if it is behind the heartbeat, or more than a day ahead of it beside the time that the monotonic clock
+ *   has measured since: the service may have been stopped for a day. The server's clock may confirm it nevertheless.
+ * - A clock in doubt is recorded beside the heartbeat, as `doubted`. Once it has advanced for an hour at the rate of the
+ *   monotonic clock, it counts as right and replaces the heartbeat.
+ * - It may end things unless it is in doubt for being ahead. It may erase if it is not in doubt and has advanced for such
+ *   an hour.
  */
 export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence): Judgement => {
   const { wall } = now;
@@ -93,7 +98,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
 
   const serverAheadMs = serverTime === null ? null : wall - serverTime;
   const agreesWithServer = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
-  // A new log has no heartbeat: its server's clock is all that is known.
+  // Before the first heartbeat, the server's clock is all there is to compare with.
   const known = recorded ?? (serverTime === null ? null : { at: serverTime, alikeMs: 0, doubted: null });
   const ahead = known === null ? 0 : wall - known.at;
   const isAhead = !agreesWithServer && ahead > elapsed + DAY_MS;
@@ -106,7 +111,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence):
       ? { ...(doubted ?? runAfter(recorded)), doubted: null }
       : { at: known.at, alikeMs: known.alikeMs, doubted };
 
-  // While this process lived, another one recorded an earlier time.
+  // Since this process's last heartbeat, another process recorded an earlier time.
   const isAheadOfAnother = last !== null && !agreesWithServer && ahead > elapsed + AGREES_MS;
   const disagreement = ((): Disagreement | null => {
     if (!isSteady) return { with: 'monotonic clock', aheadMs: jump };
@@ -191,8 +196,8 @@ export class TrustedClock implements Timekeeper {
   }
 
   /**
-   * Judges the clock by what is recorded, and records that.
-   * @throws {ReadStoreUnavailable} nothing is known of the heartbeat
+   * Judges the clock, and records the heartbeat that follows from it. Calls at the same time share one.
+   * @throws {ReadStoreUnavailable} the heartbeat cannot be read or recorded
    */
   beat(): Promise<Judgement> {
     this.#beating ??= this.#beat().finally(() => (this.#beating = null));
@@ -213,7 +218,7 @@ export class TrustedClock implements Timekeeper {
     return Math.abs(now.wall - this.#last.wall - elapsed) > driftMs(elapsed);
   }
 
-  /** Judges the clock without recording anything. @throws {ReadStoreUnavailable} */
+  /** Judges the clock without recording anything, for `assay health`. @throws {ReadStoreUnavailable} */
   async assess(): Promise<void> {
     const { now, judgement } = await this.#judged();
     this.#take(now, judgement);
@@ -264,7 +269,7 @@ export class TrustedClock implements Timekeeper {
   }
 }
 
-/** Records that this time is right, whatever was recorded before. */
+/** Records that this time is right, whatever was recorded before, for `assay clock confirm`. */
 export const confirmClock = async (store: ReadStore['clock'], now: Date): Promise<void> => {
   const at = now.getTime();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -5,13 +5,13 @@ import type { EventStore, Position, RecordedEvent } from '../../core/event-store
 /** How many events of any type the log has after a position. */
 export interface EventCount {
   readonly count: number;
-  /** False: there are at least `events`; counting stopped there. */
+  /** False: there are at least `count`; counting stopped there. */
   readonly exact: boolean;
 }
 
 /** What the log has after a position. */
 export interface Behind {
-  /** Age of its first event, by the writer's clock and this one; 0: there is none. */
+  /** Age of its first event: from `recordedAt`, by its writer's clock, to now, by this machine's; 0: there is no event. */
   readonly seconds: number;
   readonly events: EventCount;
   /** Why its first event cannot be read, in a sentence: the log is damaged there. */
@@ -24,7 +24,7 @@ interface Options {
   /** Events are counted one by one up to here, if the store's ordinals do not count them. */
   readonly countUpTo: number;
   readonly now: () => number;
-  /** Once it resolves, the answer is what was found by then. */
+  /** The time limit: once it resolves, the answer is what was found by then. */
   readonly over: Promise<void>;
 }
 
@@ -70,7 +70,7 @@ class Search {
     let later: Place = { position: this.head, behind: NOTHING };
     for (const position of positions) {
       if (this.#ended) return;
-      const behind = position >= this.head ? NOTHING : await this.#look(position, later).catch(damaged);
+      const behind = position >= this.head ? NOTHING : await this.#count(position, later).catch(damaged);
       this.#record(position, behind);
       if (position < this.head) later = { position, behind };
     }
@@ -80,29 +80,29 @@ class Search {
     if (!this.#ended) this.found.set(position, behind);
   }
 
-  /** Reads on up to the later position, beyond which everything is known. */
-  async #look(position: Position, later: Place): Promise<Behind> {
+  /** Counts the events up to the later position, and adds what was found after that one. */
+  async #count(position: Position, later: Place): Promise<Behind> {
     const { eventStore, head } = this;
     const isCounted = eventStore.ordinalUnit === 'events';
     const rest = later.behind.events;
     const limit = isCounted ? 1 : Math.max(1, this.options.countUpTo - rest.count);
     let { seconds } = later.behind;
     let read = 0;
-    let met = false;
+    let isComplete = false;
     for await (const event of eventStore.readAll({ after: position, limit })) {
-      met = event.position >= later.position;
+      isComplete = event.position >= later.position;
       if (event.position > later.position) break;
       if (++read === 1) seconds = this.#age(event);
       // If time runs out, the count is a lower bound.
       this.#record(position, { seconds, events: { count: read + rest.count, exact: false } });
-      if (met || this.#ended) break;
+      if (isComplete || this.#ended) break;
     }
     if (isCounted)
       return {
         seconds,
         events: { count: eventStore.ordinal(head) - eventStore.ordinal(position), exact: true },
       };
-    const exact = rest.exact && (met || read < limit);
+    const exact = rest.exact && (isComplete || read < limit);
     return { seconds, events: { count: read + rest.count, exact } };
   }
 
