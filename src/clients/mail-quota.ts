@@ -89,7 +89,7 @@ export class MailQuota {
     await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: withMails(steps, now, -1) }));
   }
 
-  /** Removes counts that have expired. */
+  /** Removes the vault's short-lived entries that have expired, these counts among them. */
   async sweep(): Promise<void> {
     await this.vault.shortLived.sweep(this.now());
   }

@@ -18,7 +18,7 @@ export interface BuildWorker {
   stop(): Promise<void>;
 }
 
-/** A build worker in this process. */
+/** Starts a build worker in this process: in the program `build-worker`, or in an operator's command without a service. */
 export const startBuildWorker = (stores: Stores, options: BuildWorkerOptions): BuildWorker => {
   const leases = leasesOf(stores, options.log);
   const projector = projectorOf(stores, { ...options, leases });
@@ -32,11 +32,12 @@ export const startBuildWorker = (stores: Stores, options: BuildWorkerOptions): B
   };
 };
 
-const MAYBE = { stalled: true, stuck: true };
+/** Only some seconds of watching show whether another process still continues a build or a promotion: assume that none does. */
+const ABANDONED = { stalled: true, stuck: true };
 
 /**
- * Whether a build worker has anything to do. True also if that takes watching for a while: another process may or may
- * not be continuing a rebuild that other code began, or a promotion for which readers are frozen.
+ * Whether a build worker may have anything to do; called after each poll of the views. True also for a rebuild that other
+ * code began, and for a promotion that has frozen reads: another process may continue them, or may have died.
  */
 export const hasBuildWork = (
   { intent, pointers }: PolledViews,
@@ -48,7 +49,7 @@ export const hasBuildWork = (
     if (pointer === undefined) return false;
     const versions = [view, ...formerViews.filter(({ name }) => name === view.name)] as const;
     const graceOver = isGraceOver(pointer, graceMs, Date.now());
-    const situation = situationOf({ versions, pointer, intent, automatic, graceOver, ...MAYBE });
+    const situation = situationOf({ versions, pointer, intent, automatic, graceOver, ...ABANDONED });
     return nextStep(situation).kind !== 'nothing';
   });
 };

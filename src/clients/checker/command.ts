@@ -5,7 +5,7 @@ import { anySignal } from '../../core/signals.js';
 import type { CheckFailure } from '../../domain/session/check-events.js';
 import type { CheckerSettings } from '../../process/checker-settings.js';
 import type { Logger } from '../../process/log.js';
-import { CommandFailed, type CommandFailure, ShellCommand } from '../shell.js';
+import { CommandFailed, ShellCommand } from '../shell.js';
 import { type Checker, type CheckRequest, type CheckResult, noChecker, type Runner } from './checker.js';
 import { BadResults, bound, readResults } from './results.js';
 import {
@@ -19,15 +19,16 @@ import {
   watchSize,
 } from './run-folder.js';
 
-/** How much of its standard output is read. Staff can see a part. */
+/** How much of its standard output is read. A run that writes more fails. */
 const MAX_OUTPUT_BYTES = 1_048_576;
+/** The end of it that is kept, for staff. */
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 /** A larger file that a command line names is a program of the system's rather than the checker. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 /** The exit status (`EX_UNAVAILABLE`) of a checker that cannot run on this machine. */
 const UNAVAILABLE = 69;
 
-/** What `ulimit -f` counts in. */
+/** The unit of `ulimit -f`, in bytes. */
 const BLOCK = 512;
 const BOUNDED = `ulimit -f ${MAX_STORED_BYTES / BLOCK} 2>/dev/null`;
 
@@ -39,7 +40,7 @@ type Settings = Omit<Extract<CheckerSettings, { kind: 'command' }>, 'giveUpMs'>;
  */
 export class CommandChecker implements Checker {
   private readonly shell: ShellCommand;
-  /** `null`: not yet. A run waits for the first sweep. */
+  /** Of folders that ended processes have left; `null`: none was begun yet. A run waits for the first one. */
   private swept: Promise<number> | null = null;
 
   /** @param parent of the runs' folders */
@@ -110,8 +111,9 @@ export class CommandChecker implements Checker {
     } catch (fault) {
       if (!(fault instanceof CommandFailed)) throw fault;
       const { failure, status, complaint } = fault;
+      // By `watchSize`, or by the caller, who then gets no answer: `run` throws its signal's reason.
       if (failure === 'cancelled') return { failure: 'too_much_stored', detail: '', output: tail.text() };
-      const reason = failure === 'failed' && status === UNAVAILABLE ? 'unavailable' : REASONS[failure];
+      const reason = failure === 'failed' && status === UNAVAILABLE ? 'unavailable' : failure;
       const detail = `${fault.message}${complaint === '' ? '' : ` ${complaint.trim()}`}`;
       return { failure: reason, detail, output: tail.text() };
     } finally {
@@ -134,14 +136,6 @@ export class CommandChecker implements Checker {
 /** The configured checker. */
 export const createChecker = (settings: CheckerSettings, log: Pick<Logger, 'debug' | 'warn'>): Checker =>
   settings.kind === 'command' ? new CommandChecker(settings, log) : noChecker;
-
-const REASONS: Readonly<Record<Exclude<CommandFailure, 'cancelled'>, CheckFailure>> = {
-  not_started: 'not_started',
-  failed: 'failed',
-  killed: 'killed',
-  timed_out: 'timed_out',
-  too_much_output: 'too_much_output',
-};
 
 const contentOf = async (path: string): Promise<Buffer | null> => {
   if (!path.includes('/')) return null;
