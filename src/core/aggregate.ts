@@ -158,7 +158,7 @@ export class Aggregates {
   }
 
   /** Whether the stream holds events of that command. */
-  async knows<S, E extends AnyEvent>(
+  async hasCommand<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     id: string,
     commandId: string,

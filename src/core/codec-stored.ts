@@ -172,7 +172,7 @@ const isSignature = (value: unknown): value is LinkSignature =>
  *
  *     32 bytes   the salt of the chain's commitment, random
  *      2 bytes   length of the request's hash, unsigned, big-endian; 65535: there is none
- *      n bytes   the request's hash, UTF-8: over a body that holds personal data it would tell on the person
+ *      n bytes   the request's hash, UTF-8: sealed too, as a body with personal data could be guessed from it
  *      the rest  the personal part's text, JSON in UTF-8
  */
 export interface SealedPart {

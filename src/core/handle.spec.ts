@@ -672,7 +672,7 @@ describe('a stream whose beginning is missing', () => {
     ],
     ['a command sent again', (streams) => streams.handle(sum, ID, context('c2'), add(3))],
     ['a read of its state', (streams) => streams.read(sum, ID)],
-    ['a look for a command', (streams) => streams.knows(sum, ID, 'c1')],
+    ['a look for a command', (streams) => streams.hasCommand(sum, ID, 'c1')],
     ['a read of its events', (streams) => streams.events(sum, ID)],
     [
       'a read of its events from the last',

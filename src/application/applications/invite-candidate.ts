@@ -104,7 +104,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   }
 
   private isKnown(person: PersonId, commandId: string): Promise<boolean> {
-    return this.streams.knows(candidate, person, commandId);
+    return this.streams.hasCommand(candidate, person, commandId);
   }
 
   private async handle(

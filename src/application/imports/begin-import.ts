@@ -87,7 +87,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     if (requestHash === null) return meant;
     const claim = this.hasher.hmac('candidate import', commandId);
     const first = await this.vault.claims.claim(claim, meant as PersonId);
-    if (first === meant || (await this.streams.knows(candidateImport, first, commandId))) return first;
+    if (first === meant || (await this.streams.hasCommand(candidateImport, first, commandId))) return first;
     await this.vault.claims.move(claim, first, meant as PersonId);
     return meant;
   }

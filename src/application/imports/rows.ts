@@ -111,7 +111,7 @@ export class ImportRows {
 
   /** Whether the row was invited by a process that ended before it could record that. */
   private async isInvited(person: PersonId | null, { commandId }: RequestContext): Promise<boolean> {
-    return person !== null && this.streams.knows(candidate, person, commandId);
+    return person !== null && this.streams.hasCommand(candidate, person, commandId);
   }
 
   private contextOf(
