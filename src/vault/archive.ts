@@ -162,7 +162,7 @@ export class Archive {
     }
   }
 
-  /** The same thing may be wrapped at another time there, as after a change of DATA_KEY in each vault. */
+  /** The same key or secret may be wrapped otherwise there, as after a change of DATA_KEY in each vault. */
   private async putWrapped(
     { what, owner, wrapped }: Wrapped,
     insert: () => Promise<Buffer | null>,
@@ -180,7 +180,7 @@ export class Archive {
     await replace(stored);
   }
 
-  /** A person's entries follow each other, so each person is asked about once. */
+  /** A person's entries follow each other, so each person is looked up once. */
   private async *chunksOfLiving<T extends ChunksOf>(
     entries: AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {

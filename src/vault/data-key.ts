@@ -9,7 +9,7 @@ const ID_BYTES = 8;
 export const WRAPPED_KEY_BYTES = ID_BYTES + GCM_OVERHEAD + KEY_BYTES;
 
 /**
- * DATA_KEY at its work: wraps person keys and server secrets. What is wrapped begins with 8 bytes of the key's check
+ * Wraps person keys and server secrets by DATA_KEY. What is wrapped begins with 8 bytes of the key's check
  * value, which shows which of two keys wrapped it; its owner's name is authenticated with it.
  */
 export class WrappingKey {
@@ -75,7 +75,7 @@ export interface Description {
 export type KeyChange =
   { readonly step: 'none' } | { readonly step: 'begin' | 'resume'; readonly former: WrappingKey };
 
-/** Once nothing is left that another key wraps. */
+/** The description of a vault in which `current` wraps everything. */
 export const wrappedBy = (current: WrappingKey): Description => ({
   format: FORMAT,
   check: current.check,
@@ -121,18 +121,18 @@ export function keyChange(
   return { step: 'begin', former };
 }
 
-/** A wrapped thing that the keys at hand do not open, though a vault that was claimed holds no such. */
+/** The error if DATA_KEY does not open a key or a secret. @param what the beginning of a sentence */
 export const unreadable = (what: string): StoreUnusable =>
   new StoreUnusable(
     `${what} cannot be unwrapped: it is damaged, or DATA_KEY was changed by another process. Restart with the current DATA_KEY, or restore the vault from its backup.`,
   );
 
-/** While everything is wrapped afresh: neither of the two keys opens it. */
+/** The error, during a change of DATA_KEY, if neither key opens a key or a secret. @param what the beginning of a sentence */
 export const wrappedByNeither = (what: string): StoreUnusable =>
   new StoreUnusable(
     `${what} is wrapped neither by DATA_KEY nor by DATA_KEY_PREVIOUS, or is damaged: restore it from the vault's backup.`,
   );
 
-/** What was just stored is wrapped by a key that is not the vault's any more. */
+/** The error if another process has changed DATA_KEY: what was just stored is wrapped by the former one. */
 export const keyChanged = (): StoreUnusable =>
   new StoreUnusable('DATA_KEY was changed by another process: restart with the current DATA_KEY.');

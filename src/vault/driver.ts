@@ -12,7 +12,7 @@ import {
 } from './port.js';
 import type { ChunksEnd, ChunkStore, SealedChunk } from './sealed-chunks.js';
 
-/** The parts of an entry's key, of which none holds a space, a NUL or nothing. */
+/** The parts of an entry's key: none is empty or has a space or a NUL. */
 export type TableKey = readonly string[];
 
 export interface TableEntry<V> {
@@ -110,7 +110,7 @@ export interface KeyStore extends Keys {
   scan(): AsyncIterable<WrappedKey>;
   /** Stores a wrapped key if there is none; returns the stored one, or `null` if the person was erased. */
   insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null>;
-  /** Replaces exactly `stored` by the same key, wrapped at another time. */
+  /** Replaces exactly `stored` by the same key in another wrapping. */
   replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
 }
 

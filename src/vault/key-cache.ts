@@ -13,14 +13,14 @@ interface CachedKey {
 
 /**
  * Keys kept in memory for less than a second, counted from before they were read. What is too old is not only
- * refused but forgotten, so that an erased key does not live on in an idle process.
+ * refused but forgotten, so that an erased key does not stay in an idle process's memory.
  */
 export class KeyCache {
   /** In the order of their reading, the oldest first. */
   private readonly kept = new Map<PersonId, CachedKey>();
   private sweep: NodeJS.Timeout | null = null;
 
-  /** @param clock milliseconds of this process, which only go on */
+  /** @param clock monotonic milliseconds of this process */
   constructor(readonly clock: () => number = () => performance.now()) {}
 
   /** The key as it was read at most a moment ago; `undefined`: ask the store. */
@@ -38,7 +38,7 @@ export class KeyCache {
     return key;
   }
 
-  /** @param readAt the moment before the store was asked; what is known from a later one stays */
+  /** @param readAt the moment before the store was read; a key that was read later is not replaced */
   keep(person: PersonId, key: PersonKey, readAt: number): void {
     const known = this.kept.get(person);
     if (known && known.readAt > readAt) return;

@@ -33,7 +33,7 @@ export interface Vault extends Secrets {
    */
   readonly carriers: {
     list(hash: KeyedHash): Promise<readonly PersonRef[]>;
-    /** Adds the person; again does nothing, nor for an erased one. Durable. Goes with the person's key. */
+    /** Adds the person, durably. Idempotent; adds no erased person. An erasure removes the entry. */
     add(hash: KeyedHash, person: PersonRef): Promise<void>;
   };
 
@@ -128,7 +128,7 @@ export interface AudioChunk {
 
 /** How far a session's audio goes. */
 export interface AudioState {
-  /** Of the last frame that is durable, 0 before the first. It never goes back, also once audio is discarded. */
+  /** Number of the last durable frame, 0 before the first. It never decreases, even if audio is discarded. */
   readonly lastSeq: number;
 }
 
@@ -138,13 +138,13 @@ export interface AudioState {
  */
 export interface AudioStore {
   /**
-   * Appends if the session's audio goes to exactly `after`; durable when it answers. False if it goes
-   * elsewhere: nothing was stored. Once it has answered, the chunk's PCM is the caller's to write over.
+   * Appends if the last durable frame is exactly `after`; durable when it resolves. False if another frame is the last:
+   * nothing was stored. Once it has resolved, the caller may write over the chunk's PCM.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
    */
   append(of: AudioOf, after: number, chunk: AudioChunk): Promise<boolean>;
-  /** Of an erased person: as before the first. @throws {VaultUnavailable} */
+  /** Of an erased person: as before the first frame. @throws {VaultUnavailable} */
   state(of: AudioOf): Promise<AudioState>;
   /**
    * A turn's chunks in order, those that are kept, a few in memory at a time.

@@ -3,7 +3,7 @@ import { decrypt, encrypt } from '../core/gcm.js';
 import type { KeyedHash, KeyedHasher } from '../core/keyed-hash.js';
 import type { ShortLived, Vault } from './port.js';
 
-/** What becomes of a record, and what is answered. */
+/** What `update` stores and returns. */
 export interface Change<T, A> {
   readonly answer: A;
   /** Omitted: the record stays as it is. `null`: it is removed. */

@@ -6,7 +6,10 @@ import { SealedAudio } from './sealed-audio.js';
 import { SealedFiles } from './sealed-files.js';
 import { Secrets } from './secrets.js';
 
-/** The vault over the driver of a store, which has opened it: `openEmbeddedVault`, `openMongoVault`. */
+/**
+ * The vault over a store's driver, as `openEmbeddedVault` and `openMongoVault` make it: it checks what callers pass, seals
+ * audio and files, and calls the driver's keys, tables and chunk stores.
+ */
 export class StoredVault implements ArchivableVault {
   readonly audio: AudioStore;
   readonly files: FileStore;

@@ -67,10 +67,10 @@ describe('a copy of the embedded vault', () => {
       await lookUps.end(person);
       await environment.close();
     },
-    'its tombstone': (person) => new KeyFiles(folder, new WrappingKey(dataKey)).entomb(person),
+    'its tombstone': (person) => new KeyFiles(folder, new WrappingKey(dataKey)).makeTombstone(person),
     'its key’s end': async (person) => {
       const files = new KeyFiles(folder, new WrappingKey(dataKey));
-      await files.entomb(person);
+      await files.makeTombstone(person);
       await files.destroy(person);
     },
     'its audio’s end': async (person) => {

@@ -189,7 +189,7 @@ const ownerIn = ([, person, log]: KeyPart[]): ChunksOf => ({
   log: String(log),
 });
 
-/** Whose a chunk is, and where it lies. */
+/** The owner and the place of a chunk, from its key. */
 const placeIn = (key: KeyPart[]): ChunksOf & ChunkPlace => {
   const [part = 0, firstSeq = 0, lastSeq = 0] = key.slice(3).map(Number);
   return { ...ownerIn(key), part, firstSeq, lastSeq };

@@ -38,7 +38,7 @@ const AUDIO = kind('audio', 'audio', 'binary');
 export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));
 
 export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> {
-  /** Seals what is changed by new keys. A later transaction calls `destroyFormerKeys`, so that no copy of it can be read. */
+  /** Seals each changed bucket by a new key. A later transaction calls `destroyFormerKeys`: then no old copy can be read. */
   readonly renews?: boolean;
 }
 

@@ -86,14 +86,14 @@ export class KeyFiles {
     return this.insert(person, () => this.wrapping.wrapNew(person));
   }
 
-  /** As `create`, with what `make` answers as the wrapped key. */
+  /** As `create`, with the wrapped key that `make` returns. */
   async insert(person: PersonId, make: () => Buffer): Promise<void> {
     if (this.isErased(person)) return this.destroy(person);
     await this.withRoom(async () => {
       assertRoom(this.folder);
       await this.insertFile(person, make);
     });
-    // An erasure that ran meanwhile has either seen the key or is seen here.
+    // An erasure at the same time either finds the key's file, or this finds its tombstone.
     if (this.isErased(person)) await this.destroy(person);
   }
 
@@ -116,7 +116,7 @@ export class KeyFiles {
   }
 
   /** Makes the tombstone: from here on the person is erased, with or without a key file. Idempotent. */
-  async entomb(person: PersonId): Promise<void> {
+  async makeTombstone(person: PersonId): Promise<void> {
     const path = this.tombstonePath(person);
     await this.withRoom(async () => {
       const shard = await this.madeShard(path);
@@ -212,7 +212,7 @@ export class KeyFiles {
     }
   }
 
-  /** Makes a file's folder. Where another process was first, that need not be durable yet: each sees to it once. */
+  /** Makes a file's folder. If another process made it first, it need not be durable yet: each process syncs it once. */
   private async madeShard(path: string): Promise<string> {
     const shard = dirname(path);
     if (this.shards.has(shard)) return shard;

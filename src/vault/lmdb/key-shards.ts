@@ -6,7 +6,7 @@ import { hasCode } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { syncFolder, syncFolderNow } from './durable-files.js';
 
-/** Files on their way at once: most of one's time is waiting for the disk. */
+/** Files that are copied or read at once: each mostly waits for the disk. */
 const AT_ONCE = 16;
 
 /** A folder of small files in shards (`keys`, `erased`), counted and hashed. */

@@ -48,7 +48,7 @@ export class ErasureMarks {
     );
   }
 
-  /** From here on no file holds anything that leads from an address to the person. */
+  /** Completes the erasure: from here on no file holds anything that leads from an address to the person. */
   async end(person: PersonId): Promise<void> {
     await this.environment.transact(({ remove, destroyFormerKeys }) => {
       destroyFormerKeys();
@@ -94,7 +94,7 @@ export class EmbeddedKeys implements KeyStore {
 
   async erase(person: PersonId): Promise<void> {
     if (!this.marks.isErased(person) || this.marks.isBeingErased(person)) await this.marks.begin(person);
-    if (!this.files.isErased(person)) await this.files.entomb(person);
+    if (!this.files.isErased(person)) await this.files.makeTombstone(person);
     this.cache.forget(person);
     await this.files.destroy(person);
     // It may have been read again before its file was gone.
@@ -110,7 +110,7 @@ export class EmbeddedKeys implements KeyStore {
 
   async sweep(after: string | null): Promise<string | null> {
     const part = this.files.tombstonesAfter(after);
-    // What is stored in one transaction with the check of the mark cannot come back.
+    // Only files and chunks can come back: look-ups are stored in one transaction with the check of the mark.
     for (const person of part.persons) {
       await this.files.destroy(person);
       await this.chunks.sweep(person);

@@ -10,7 +10,7 @@ import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './e
 /** Kinds of entries, by the first part of their keys, of which no copy may be readable once they are removed. */
 const SEALED: ReadonlySet<string> = new Set(['identity', 'carrier', 'person', 'secret']);
 /**
- * How many buckets the entries about persons are in. With fewer buckets a change tells less about whose entry it was;
+ * How many buckets the entries about persons are in. With fewer buckets a change reveals less about whose entry it was;
  * with more buckets each is smaller.
  */
 const PERSON_BUCKETS = 1024;
@@ -111,8 +111,8 @@ export class LookUpEnvironment extends Environment {
   }
 
   /**
-   * Runs `effect` on opened buckets. It may throw: nothing is written before it has ended, so it does not read its own
-   * changes of entries that are not sealed.
+   * Runs `effect` on opened buckets, and writes what it has changed once it has ended: it may throw, and does not read its
+   * own changes of entries that are not sealed.
    */
   private inBuckets<T>(
     raw: Inside,
@@ -153,7 +153,7 @@ export class LookUpEnvironment extends Environment {
       makeRoom: raw.makeRoom,
     });
     const changed = [...buckets].filter(([, bucket]) => bucket.changed);
-    // The first change makes all buckets: one that is made alone would tell that a person is in it.
+    // The first change makes all buckets: one that is made alone would reveal that a person is in it.
     if (changed.length > 0 && raw.get(keyOf(0)) === undefined)
       for (let number = 0; number < BUCKETS; number++)
         if (!buckets.get(number)?.changed) changed.push([number, EMPTY]);

@@ -25,7 +25,7 @@ export async function openEmbeddedVault(
   options: DataKeyOptions = {},
 ): Promise<ArchivableVault> {
   const { current, former } = wrappingKeys(dataKey, options);
-  // Asked first: a process that makes keys has made the environment before.
+  // Before `isVault`: a process that makes a vault makes the environment before the first key.
   const hasKeys = KeyFiles.anyIn(folder);
   if (hasKeys && !isVault(folder))
     throw new StoreUnusable(
@@ -48,7 +48,7 @@ export async function openEmbeddedVault(
   }
 }
 
-/** Makes the vault's driver, once the erasures are complete that a former process began. */
+/** Makes the vault's driver, after completing the erasures that a former process began. */
 async function startDriver(
   environment: Environment,
   chunks: ChunkEnvironment,
@@ -76,7 +76,8 @@ async function startDriver(
       assertOpen();
       return work();
     },
-    // A change of DATA_KEY wraps secrets and the description in one transaction, and keys beside the former ones.
+    // Nothing to check: a change of DATA_KEY wraps secrets and the description in one transaction, and each key beside its
+    // former form.
     assertCurrent: async () => undefined,
     close: async () => {
       if (isClosed) return;

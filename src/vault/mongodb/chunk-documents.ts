@@ -13,8 +13,8 @@ const PLACES = 5_000;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Chunks of audio or of files, each a document. Two that both go on after the same place have the same id, and once a
- * log has ended there, it always has: the first insert wins.
+ * Chunks of audio or of files, each a document. Its id is its log and the number before its first: of two chunks for the
+ * same place only the first is inserted. A discarded chunk's document stays, so that its place is never free again.
  */
 export class ChunkDocuments implements ChunkArchive {
   constructor(
@@ -29,7 +29,7 @@ export class ChunkDocuments implements ChunkArchive {
     return this.session.call(async () => {
       const end = await this.endOfLiving(chunk);
       if (end === null) return 'erased';
-      // An erasure that began meanwhile may have taken the end away.
+      // An erasure that began meanwhile may have removed the end.
       if (end !== chunk.firstSeq - 1)
         return (await this.tombstones.has(chunk.person)) ? 'erased' : 'elsewhere';
       const stored = await this.insert(chunk);
@@ -98,7 +98,7 @@ export class ChunkDocuments implements ChunkArchive {
     if (await this.tombstones.has(chunk.person)) return null;
     const stored = await this.insert(chunk);
     if (stored === null || stored.length > 0) return stored;
-    // It was discarded here, and comes back from where it was not.
+    // It was discarded here but not in the vault that it comes from.
     const { _id, kept, sealed } = documentOf(chunk);
     await this.documents.updateOne({ _id, kept: { $exists: false } }, { $set: { kept, sealed } });
     return bytesIn(await this.documents.findOne({ _id }));
@@ -110,13 +110,13 @@ export class ChunkDocuments implements ChunkArchive {
     const { person, log: session } = of;
     const _id = endId(of, lastSeq);
     await inserted(this.documents.insertOne({ _id, person, session, last: lastSeq }));
-    // An erasure that began meanwhile has either taken the entry away or is seen here.
+    // An erasure that began meanwhile either removes the entry, or this finds its tombstone.
     if (!(await this.tombstones.has(person))) return end;
     await this.documents.deleteOne({ _id });
     return null;
   }
 
-  /** Whether the log was removed while a chunk was put at its end. Then the chunk goes too. */
+  /** Whether the log was removed while a chunk was put at its end. Then this removes the chunk too. */
   private async isCutOff(chunk: SealedChunk, end: number): Promise<boolean> {
     if (await this.documents.findOne({ _id: within(chunk), last: end }, { projection: { _id: 1 } }))
       return false;
@@ -138,14 +138,14 @@ export class ChunkDocuments implements ChunkArchive {
     return last?.last ?? 0;
   }
 
-  /** Puts a chunk where none was ever put; returns the stored one, empty if that was discarded, `null` if erased. */
+  /** Stores a chunk unless its place was ever taken; returns the one there, empty if it was discarded, `null` if erased. */
   private async insert(chunk: SealedChunk): Promise<Buffer | null> {
     const document = documentOf(chunk);
     const { _id } = document;
-    // The driver may have sent it twice: what was taken by the first is ours.
+    // If it is taken, it may be by this very chunk: the driver sends an insert again after a lost answer.
     const first = await inserted(this.documents.insertOne(document));
     const stored = first ? chunk.sealed : bytesIn(await this.documents.findOne({ _id }));
-    // An erasure that began meanwhile has either taken the chunk away or is seen here.
+    // An erasure that began meanwhile either removes the chunk, or this finds its tombstone.
     if (!(await this.tombstones.has(chunk.person))) return stored;
     await this.documents.deleteOne({ _id });
     return null;
@@ -209,13 +209,13 @@ const logOf = ({ person, log }: ChunksOf): string => `${person} ${log}`;
 /** The id of the chunk that goes on after a frame or byte. */
 const placeId = (of: ChunksOf, after: number): string => `${logOf(of)} ${digits(after, SEQ_DIGITS)}`;
 
-/** The id of a mere end: right before that of whatever goes on after it, where no chunk can lie. */
+/** The id of an end without a chunk, for `putEnd`: no chunk has such an id, and it sorts right before the next chunk's. */
 const endId = (of: ChunksOf, lastSeq: number): string => `${placeId(of, lastSeq - 1)}+`;
 
-/** What begins with the ids of a log, and with what is kept of it. */
+/** The range of all ids of a log, and of `kept` of its chunks. */
 const within = (of: ChunksOf) => range(logOf(of));
 
-/** What is kept of a part. */
+/** The range of `kept` of a part's chunks. */
 const withinPart = (of: ChunksOf, part: number) => range(`${logOf(of)} ${digits(part, PART_DIGITS)}`);
 
 /** Beyond everything of a log. */

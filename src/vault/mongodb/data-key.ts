@@ -51,7 +51,7 @@ export async function ensureWrapped(
     for (;;) {
       const described = await session.call(() => describe(description, collections, current));
       const change = keyChange(described, current, former);
-      // Said before anything is wrapped afresh: from here on the former key alone opens nothing.
+      // Recorded before anything is wrapped afresh: from here on no process opens the vault with the former key alone.
       if (change.step !== 'begin' || (await move(described, changing(change.former, current)))) return change;
     }
   };
@@ -65,7 +65,7 @@ export async function ensureWrapped(
   return true;
 }
 
-/** What the vault holds about itself; stored if it is new. */
+/** The vault's description; stored if the vault is new. */
 async function describe(
   description: Table<Description>,
   collections: Collections,
@@ -94,13 +94,13 @@ interface Kind {
   readonly collection: Collection<WrappedDocument>;
   readonly what: (id: string) => string;
   readonly owner: (id: string) => string;
-  /** Whether a document may be left as it is, since it is no longer needed. */
+  /** Whether a document that neither key opens may stay, since its person was erased. */
   readonly isGone: (id: string) => Promise<boolean>;
 }
 
 /**
- * Wraps everything afresh that is still wrapped by the former DATA_KEY. Each document from exactly what was read to
- * the same under the current key, so that many may do it at once and it may end anywhere.
+ * Wraps afresh what is still wrapped by the former DATA_KEY. Each document is replaced only if it is exactly what was
+ * read, so that several processes may do this at once, and any may end in the middle.
  */
 class Rewrapping {
   constructor(
@@ -111,7 +111,7 @@ class Rewrapping {
   ) {}
 
   /**
-   * @param strict what neither key opens is a fault; else another process reports it
+   * @param strict whether something that neither key opens is a fault here; otherwise the process that needs it reports it
    * @throws {StoreUnusable} something is wrapped by neither key
    */
   async run(strict: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import { CACHE_TTL_MS, type KeyCache } from '../key-cache.js';
 import type { StoredKey, StoredKeys } from './stored-keys.js';
 
 const MAX_KEYS_PER_QUERY = 250;
-/** Others wait unsent, since the age of a key counts from when its query is sent. */
+/** Further queries wait before they are sent: the age of a key counts from when its query is sent. */
 const MAX_CONCURRENT_QUERIES = 4;
 /** A read that has no usable answer after this time fails. */
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -53,7 +53,10 @@ export class KeyReader {
     });
   }
 
-  /** A key read too long ago may be erased by now, and a key missing before we were asked may have been made since. */
+  /**
+   * A key that was read too long ago may be erased by now. Readers share a read: a key that it missed before this call may
+   * have been made since.
+   */
   private isUsable(askedAt: number, key: PersonKey | null, readAt: number): boolean {
     if (key === null) return readAt >= askedAt;
     return key.kind === 'erased' || this.cache.clock() - readAt < CACHE_TTL_MS;

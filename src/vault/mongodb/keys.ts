@@ -25,7 +25,7 @@ export class MongoKeys implements KeyStore {
     const readAt = this.cache.clock();
     const key = this.stored.open(person, await this.stored.create(person));
     if (key) this.cache.keep(person, key, readAt);
-    // The cache does not hold it if the call took too long: it may have been erased since.
+    // If storing took too long, the cache has dropped it: it may have been erased since, so it is read again.
     const stored = this.cache.get(person) ?? (await this.reader.get(person));
     if (stored) return stored;
     throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);

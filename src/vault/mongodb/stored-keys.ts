@@ -51,7 +51,7 @@ export class StoredKeys {
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
     const stored = await insertIfAbsent(this.keys, [person], wrapped);
     // An erasure sets the tombstone before it removes the key, and a change of DATA_KEY the description before it rewraps
-    // keys: either finds the key that was just inserted, or is found here.
+    // keys. So if either runs at the same time, it finds the key that was just inserted, or this check finds it.
     const [isErased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
     if (stored !== null && !isErased) return stored;
     await this.destroy(person);
