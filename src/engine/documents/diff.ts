@@ -183,7 +183,7 @@ export class GenerationPairs {
     right: StoredDocument | null,
   ): Promise<boolean> {
     if ((await this.#disagreementOf(left, right)) !== null) {
-      // PolledViews at again: a repair, or an erasure, may have come between the two.
+      // Read again: a repair or an erasure may have come between the two reads.
       const [mine, theirs] = await Promise.all([this.left.get(id), this.right.get(id)]);
       if (mine?.position !== left?.position || theirs?.position !== right?.position) return false;
       const found = await this.#disagreementOf(mine, theirs);

@@ -134,7 +134,7 @@ export class Verifier {
   async #compare(pair: Pair): Promise<boolean> {
     const { stored, replayed } = pair;
     if ((await this.#differenceIn(pair)) !== null) {
-      // PolledViews at again: a repair, or an erasure, may have come between the two.
+      // Read again: a repair or an erasure may have come between the two reads.
       const now = await this.collection.get(stored.id);
       if (now?.position !== stored.position) return false;
       const found = await this.#differenceIn({ stored: now, replayed });
