@@ -19,7 +19,7 @@ export interface Segment {
 export interface FoldRules {
   /** They stop there, in place of parking the document: a generation that is being built has no gaps. */
   readonly strict: boolean;
-  /** Ids of the events that operators had left out; read anew for each page. */
+  /** Ids of the events that operators skip; read anew for each page. */
   readonly skipped: ReadonlySet<string>;
 }
 

@@ -20,13 +20,13 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly name: string;
   /** Raised with every change of the fold. */
   readonly version: number;
-  /** Another one for any other code: a generation is folded by the code that it was begun with, or built anew. */
+  /** Differs if the code does: a generation is folded by the code that it was begun with, or built anew. */
   readonly fingerprint: string;
   readonly handles: readonly E['type'][];
   /** The document that an event belongs to; `null`: none. Never depends on state. */
   documentId(event: Stored<E>): string | null;
   initial(id: string): D;
-  /** The document comes frozen; throwing parks it. */
+  /** Gets a frozen document. If it throws, the document is parked. */
   evolve(document: D, event: Stored<E>): D;
   /** Removed documents stay as tombstones outside every index and list. */
   removed?(document: D): boolean;
@@ -59,8 +59,8 @@ type KeyFunction = { of(document: ViewDocument, id: string): Key }['of'];
 export type DocumentOf<V extends AnyView> = ReturnType<V['initial']>;
 
 /**
- * Between a document as folds see it and its body as stores keep it: personal parts sealed. Without a promise if the key
- * is at hand.
+ * Converts between a document, as folds get it, and its stored body, in which the personal part is sealed. Returns no
+ * promise if the key is cached.
  */
 export interface DocumentSealer {
   /** Leaves everything but `personal` as it is. May throw (no key): the segment then stops. */

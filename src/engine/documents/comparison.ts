@@ -161,7 +161,7 @@ export interface Finding<Kind extends string> {
   readonly note: string | null;
 }
 
-/** What a comparison of documents came to: plain data, for people's eyes and for machines. */
+/** The result of a comparison of documents: plain data, which the operator's commands print as text or JSON. */
 export interface Report<Kind extends string> {
   /** Documents that were compared, the findings among them. */
   readonly compared: number;

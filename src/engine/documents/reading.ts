@@ -40,7 +40,7 @@ const PAGE_BYTES = 2 << 20;
  * they are.
  * @param stretch `after` is exclusive, `upTo` inclusive
  * @throws {CannotFold} one was written by newer code, cannot be read or cannot be assigned: none is ever left out
- * @throws {VaultUnavailable} a key cannot be had now: try again
+ * @throws {VaultUnavailable} a key cannot be read now: try again
  * Throws what the event store throws.
  */
 export async function* ownEvents(

@@ -14,14 +14,14 @@ import { areAlike, comparableOfReplayed, comparableOfStored, Unreadable } from '
 import { chunksOf, type FoldStores, type ReadingOptions } from './reading.js';
 import { foldUntilCaughtUp, type Pair } from './replay.js';
 
-/** What became of a document that was to be repaired. */
+/** The outcome of the repair of one document. */
 export type Refolded = { readonly id: string } &
   /** Its content was replaced, and it is not parked. */
   (
     | { readonly outcome: 'repaired' }
     /** It was as it should be: nothing was written. */
     | { readonly outcome: 'unchanged' }
-    /** It still cannot take an event, or another one. */
+    /** Its event still cannot be folded into it, or a later one cannot. */
     | { readonly outcome: 'parked'; readonly failure: FoldFailure }
     /** It is not parked, and only parked ones were asked for. */
     | { readonly outcome: 'not parked' }

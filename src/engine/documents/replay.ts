@@ -188,7 +188,8 @@ const MAX_ROUNDS = 20;
  * Replays stored documents and passes each on together with its replay. A document that moves meanwhile is folded on to
  * its new position, and so on. Memory: the replays of all targets.
  * @param targets positions of the documents; those that no longer exist are left out
- * @param deal is called with pairs at the same position; @returns ids of those that moved before it was done with them
+ * @param deal called with pairs of a stored document and its replay at the same position. It returns the ids of those that
+ * moved before it was done with them: they come again in the next round
  * @returns ids of documents that moved in every round
  */
 export async function foldUntilCaughtUp(

@@ -32,7 +32,7 @@ export interface ProjectorOptions {
   readonly views: readonly AnyView[];
   /** Former versions of views, for generations that are still folded by them. */
   readonly formerViews?: readonly AnyView[];
-  /** What operators have paused, and which events they had left out. */
+  /** Which views operators have paused, and which events they skip. */
   readonly operations?: Pick<Operations, 'readIntent' | 'stream'>;
   readonly feeds?: Feeds;
   /** The leases of this process. */
@@ -113,7 +113,8 @@ export function startProjector(options: ProjectorOptions): Projector {
     const followed = feeders.map(async (one) => [one.view.name, await follow(one, intent)] as const);
     const pointers = new Map(await Promise.all(followed));
     const all = feeders.flatMap(({ feeder }) => feeder.leases());
-    // Not before the last view is known: until then free leases are taken by any process, so that nothing waits for it.
+    // Only now every view has its pointer. Until leases are shared, any process takes a free one, so that no view waits for
+    // the pointer of another.
     if (all.join() !== shared) leases.share(all);
     shared = all.join();
     options.onPoll?.({ intent, pointers });

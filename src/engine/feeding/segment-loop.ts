@@ -57,7 +57,7 @@ interface Term {
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
   readonly #segment: Segment & { readonly collection: WriteThroughCache };
-  /** Passes without a result since the last one that came on: the pause grows with these. */
+  /** Passes in a row that did not advance: the pause before the next one grows with them. */
   #failures = 0;
   /** Whether the segment has had a checkpoint: if it has none now, the generation was dropped. */
   #begun = false;

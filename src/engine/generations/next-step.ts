@@ -10,7 +10,7 @@ export interface Situation {
   readonly pointer: Pointer;
   /** Open operations of this view, the oldest first. */
   readonly open: readonly Operation[];
-  /** Whether newer code rebuilds by itself. */
+  /** Whether changed code rebuilds the view without an operation. */
   readonly automatic: boolean;
   /** An operator has paused the view. */
   readonly paused: boolean;
@@ -62,9 +62,9 @@ export function nextStep(situation: Situation): Step {
   if (cancel !== undefined) return cancelled(situation, cancel);
   if (isOrphaned(situation)) return { kind: 'give up' };
   const steps = open.map((operation) => stepOf(situation, operation));
-  // During a build other operations have their turn.
+  // While a build is awaited, other operations are carried out.
   const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
-  return inTurn ?? steps.find(({ kind }) => kind === 'await') ?? byItself(situation);
+  return inTurn ?? steps.find(({ kind }) => kind === 'await') ?? stepWithoutOperation(situation);
 }
 
 function stepOf(situation: Situation, operation: Operation): Step {
@@ -128,7 +128,8 @@ function rebuild(
       { generation: generation.name, eventType, eventId, position, documentId },
     );
   }
-  if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, versions[0], stalled);
+  if (!versions.some((version) => folds(version, generation)))
+    return takeOverBuild(pointer, versions[0], stalled);
   if (ready && next.hold)
     return done(operation, `${generation.name} is built and held: promote or cancel it.`, {
       generation: generation.name,
@@ -138,8 +139,11 @@ function rebuild(
   return { kind: 'promote', to: 'next', operation: id, acceptDifferences: false };
 }
 
-/** A build that other code began: newer code starts it over, older code leaves it alone. */
-function takenUp({ next }: Pointer, view: AnyView, stalled: boolean): Step {
+/**
+ * A build that other code began. Newer code starts it over, other code of the same version does once no process feeds it,
+ * and older code leaves it alone.
+ */
+function takeOverBuild({ next }: Pointer, view: AnyView, stalled: boolean): Step {
   if (next === null) return NOTHING;
   const { generation, operation, hold } = next;
   const newer = view.version > generation.version;
@@ -187,8 +191,8 @@ function isOrphaned({ pointer: { next }, open }: Situation): boolean {
   return !next.ready || !next.hold;
 }
 
-/** Steps without an operation. */
-function byItself({
+/** The step that follows from code, time and the build under way, if no open operation has one. */
+function stepWithoutOperation({
   pointer,
   versions,
   automatic,
@@ -204,8 +208,8 @@ function byItself({
     if (failure !== null && failureSkipped) return { kind: 'resume' };
     // Other code may fold the event at which this code has failed, and begins a build of its own.
     if (failure !== null)
-      return folds(view, generation) || !automatic ? NOTHING : takenUp(pointer, view, stalled);
-    if (!versions.some((version) => folds(version, generation))) return takenUp(pointer, view, stalled);
+      return folds(view, generation) || !automatic ? NOTHING : takeOverBuild(pointer, view, stalled);
+    if (!versions.some((version) => folds(version, generation))) return takeOverBuild(pointer, view, stalled);
     if (paused) return NOTHING;
     if (!ready) return { kind: 'await' };
     if (!hold && operation === null)

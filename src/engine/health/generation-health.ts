@@ -55,15 +55,15 @@ export interface GenerationHealth {
   readonly progress: number | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
   readonly parked: number;
-  /** Who feeds its segments, each once. */
+  /** The owners of its segments' leases, each once. */
   readonly owners: readonly string[];
-  /** The operation that asked for it, or that made it serve; `null`: none did, or it served before. */
+  /** The operation that began its build (`next`) or promoted it (`live`); `null`: none did, or it is the former one. */
   readonly operation: string | null;
   /** `next` alone: it becomes live only if an operator promotes it. */
   readonly hold: boolean;
   /** `next` alone: it goes no further, and why. */
   readonly failure: BuildFailure | null;
-  /** `former` alone: when it ceased to serve, RFC 3339. */
+  /** `former` alone: when another generation became live, RFC 3339. */
   readonly since: string | null;
 }
 

@@ -35,7 +35,7 @@ export interface ViewHealth {
   readonly codeVersion: number;
   /** This code is newer than the live generation (or changed under the same version), and nothing is being built. */
   readonly behindCode: boolean;
-  /** An operator went back from what this code folds, or gave it up: it is not rebuilt by itself. */
+  /** An operator has rolled back what this code folds, or dropped its build: it is not rebuilt without an operation. */
   readonly declined: boolean;
   /** An operator has paused its feeding; `null`: no intent was passed, or it was not read in time. */
   readonly paused: boolean | null;
@@ -53,9 +53,9 @@ export interface ViewHealth {
   readonly lagEvents: EventCount | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
   readonly parked: number;
-  /** Who feeds its segments, each once. */
+  /** The owners of its segments' leases, each once. */
   readonly owners: readonly string[];
-  /** Why a segment worked on in this process is stopped or failing. */
+  /** Why a segment that this process feeds is stopped or failing. */
   readonly reason: string | null;
   /** Why the next event of a segment cannot be read, in a sentence: the log is damaged there. */
   readonly damage?: string;

@@ -3,8 +3,8 @@
  * once, and that no view waits for a slow one. It may assume that the store delivers from where it was asked to, and
  * that what it delivers again has a position that came before. Order: the subscription hands an item to the segments
  * that are caught up, puts it into the ring (both in `ring`), and wakes those who wait; a segment pulls what
- * follows its position, folds in the next round (`rounds`), tells how far it has come (`progress`) and follows the feed
- * again, while its checkpoint follows (`rounds`). Far behind, `throttle` slows it down.
+ * follows its position, folds in the next round (`rounds`), publishes its position (`progress`) and follows the feed
+ * again, while its checkpoint follows (`rounds`). A segment of a build worker that is far behind is slowed by `throttle`.
  */
 import { LRUCache } from 'lru-cache';
 import { backoff, pause } from '../../core/backoff.js';
@@ -45,7 +45,7 @@ export interface FeedOptions {
   readonly pageBytes?: number;
   /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
   readonly throttle?: Pick<Throttle, 'wait'>;
-  /** Told of each movement of the feed. */
+  /** Notified of each movement of the feed. */
   readonly progress?: Progress;
 }
 

@@ -240,12 +240,12 @@ export class CaughtUpSegments {
   }
 
   /**
-   * Before the ring takes up an item: ends what it concerns, at the position before it.
+   * To be called before the ring adds an item: ends the segments that may handle it, at the position before it.
    * @param types the latest types that the item's event may be; `null`: any
    */
   before(item: Exclude<FeedItem, { kind: 'live' }>, types: readonly string[] | null): void {
     if (this.#all.size === 0 || item.position <= this.ring.position) return;
-    // Behind a gap there may be anything.
+    // In a gap there may be events of any type.
     if (types === null || item.after > this.ring.position) this.end();
     else for (const type of types) for (const segment of this.#byType.get(type) ?? []) segment.end();
   }

@@ -107,7 +107,7 @@ export class CheckpointFlusher {
 
   #flushFolded(): void {
     this.#soon = null;
-    // What is taken along needs no write of its own.
+    // The other segments' checkpoints, if due soon, share this write.
     if (performance.now() >= this.#allAt + PASSED_MS / 2) this.#flushAll();
     else for (const segment of this.#folded) segment.flush();
     this.#folded.clear();

@@ -211,7 +211,7 @@ export class Leases {
   #releaseInStore(wanted: WantedLease): Promise<void> {
     wanted.busy ??= this.#guarded('A lease was not released; this is tried again.', async () => {
       const { name, own } = wanted;
-      // If it is wanted anew by now, it is taken again as it is, and handed over from there.
+      // If this process wants the lease anew by now, it is not removed but taken again, and handed over after that.
       if ((this.#wanted.get(name) ?? wanted) === wanted) await own.release();
       this.#unreleased.delete(wanted);
     }).finally(() => (wanted.busy = null));
@@ -245,7 +245,7 @@ export class Leases {
     return this.#polling;
   }
 
-  /** Tells the others what this process can feed, from the next renewal on. */
+  /** Publishes, from the next renewal on, what this process can feed. */
   #publish(): void {
     this.#members.publish(this.#assignments.digest());
   }
@@ -254,7 +254,7 @@ export class Leases {
     this.#assignments.update(this.#members.alive(), this.#members.joined);
   }
 
-  /** Whether to read a lease that is not held: one of a living process is read seldom, as long as the members stay. */
+  /** Whether to read a lease that is not held: a living process's is read seldom, as long as the members are the same. */
   #isDue(wanted: WantedLease): boolean {
     const owner = wanted.current.record?.owner;
     return (

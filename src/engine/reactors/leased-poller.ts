@@ -19,7 +19,7 @@ export interface LeasedPollerOptions {
   readonly retry: { readonly baseMs?: number; readonly capMs: number };
   /**
    * @param lost aborts once another process may poll
-   * @returns in how many milliseconds to poll again at the latest, for what is known to become due
+   * @returns milliseconds until the next poll at the latest: something is due then
    */
   poll(lost: AbortSignal): Promise<number>;
 }

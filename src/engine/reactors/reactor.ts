@@ -19,7 +19,7 @@ import { WakeUps } from './wake-ups.js';
 
 export interface ReactorOptions<V extends AnyView> {
   readonly name: string;
-  /** Lists what is asked and not answered; an entry leaves it by what `act` makes happen. */
+  /** Lists what is still to be done; an entry leaves the list by the events that `act` causes. */
   readonly view: V;
   readonly index: string;
   readonly prefix?: IndexKey;
@@ -28,11 +28,11 @@ export interface ReactorOptions<V extends AnyView> {
   /**
    * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
    * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
-   * @param now the time that what is due is due by
+   * @param now the time of the poll: the entry was due by then
    * @param lost aborts once another process may carry it out: end what takes long then, and throw
    */
   act(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void>;
-  /** Nothing is due while it has no time. */
+  /** While it returns no time, nothing is due. */
   readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;
@@ -77,13 +77,13 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const abort = longLived();
   const { signal } = abort;
   const lease = `reactor.${name}`;
-  /** Of what the last poll listed. If all were forgotten, commands would be repeated, which do nothing more. */
+  /** By entry of the last poll. They save repeated commands, which would do nothing more. */
   const attempts = new Map<string, Attempt>();
   /** Actions under way, by id. */
   const atHand = new Map<string, Promise<void>>();
   const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
 
-  /** @returns in how many milliseconds something is due that is known of */
+  /** @returns milliseconds until an entry is due or may be tried again, as far as the list shows */
   async function poll(installedAt: Position, lost: AbortSignal): Promise<number> {
     const now = dueAt ? await timekeeper.nowIfTrusted('end') : new Date();
     if (now === null) {
@@ -117,7 +117,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
 
   /** In how many milliseconds the first entry is due after those `before` that are due already. */
   async function untilDue(at: (document: DocumentOf<V>) => string, before: number): Promise<number> {
-    // As many as that wake it themselves, as they are folded.
+    // With so many due, what `act` causes wakes the reactor soon.
     if (before >= PAGE) return Infinity;
     const next = (await listedBy({ limit: before + 1 })).items[before];
     return next === undefined ? Infinity : Math.max(0, Date.parse(at(next.document)) - Date.now());

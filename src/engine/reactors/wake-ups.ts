@@ -8,9 +8,9 @@ import type { AnyView } from '../view.js';
 const SLOW_MS = 60_000;
 
 /**
- * Tells a worker when to read a view again: at each fold of it in this process; or, if another process feeds it,
- * every `pollMs` while it is behind an event that has come through this process's feed. So without events nothing is
- * read.
+ * Polls a view at each fold of it in this process, or, if another process feeds it, every `pollMs` while it is behind an
+ * event that has come through this process's feed. So without events nothing is read. The worker calls `around` again and
+ * again.
  */
 export class WakeUps {
   readonly #progress: Progress;
@@ -52,7 +52,7 @@ export class WakeUps {
    * @param poll returns in how many milliseconds to poll again at the latest. Throws what it throws
    */
   async around(poll: () => Promise<number>): Promise<void> {
-    // Both before the poll, so that an event in the middle of it is not missed.
+    // Both lines before the poll, so that an event in the middle of it is not missed.
     this.#woken = false;
     const isCurrent = await this.#isCurrent();
     const ms = await poll();

@@ -35,13 +35,13 @@ export class LiveGenerations {
     private readonly life: LogId,
   ) {}
 
-  /** What the pointer named last, without asking it. */
+  /** The generation that the pointer named at its last read; `null`: none, or it was not read yet. */
   last(view: AnyView): LiveGeneration | null {
     return this.#handles.get(view.name)?.serving ?? null;
   }
 
-  /** What the pointer names; `null`: nothing, or what is of another log and about to be thrown away. */
-  async pointed(view: AnyView): Promise<LiveGeneration | null> {
+  /** Reads the pointer. `null`: there is none, or it names a generation of another log, which is about to be replaced. */
+  async fromPointer(view: AnyView): Promise<LiveGeneration | null> {
     const pointer = await this.readStore.pointers.get(view.name);
     if (pointer?.live.log !== this.life) {
       this.#handles.delete(view.name);
@@ -59,9 +59,9 @@ export class LiveGenerations {
     return serving;
   }
 
-  /** @throws {ReadModelBehind} there is none */
+  /** As `fromPointer`. @throws {ReadModelBehind} in place of `null` */
   async live(view: AnyView): Promise<LiveGeneration> {
-    const serving = await this.pointed(view);
+    const serving = await this.fromPointer(view);
     if (serving === null) throw new ReadModelBehind(view.name);
     return serving;
   }

@@ -44,8 +44,8 @@ export interface FoundPage<D> {
 
 export interface PageQuery extends PageOptions {
   /**
-   * Lists parked documents with the content before their failing event: for work that its stream decides, so that a parked
-   * document does not stop the others. Without it a page with a parked document throws `ViewParked`.
+   * Lists parked documents too, with the content before their failing event, and does not wait for `readableFrom`: for
+   * background work, whose commands decide by the stream itself. Default: a parked document throws `ViewParked`.
    */
   readonly evenParked?: boolean | undefined;
   /** With `personal` as `null`, as `outline` of one document. */
@@ -213,7 +213,7 @@ export function createViewReader(options: {
     const deadline = new Deadline(deadlineMs);
     let waitedFor: string | null = null;
     for (;;) {
-      const serving = generations.last(view) ?? (await generations.pointed(view));
+      const serving = generations.last(view) ?? (await generations.fromPointer(view));
       if (serving === null) {
         if (token == null) throw new ReadModelBehind(view.name);
         await waits.nextTry(view, deadline, null, [NOT_YET], token);
@@ -229,10 +229,10 @@ export function createViewReader(options: {
         toConfirm === null || waits.isThere(segment, toConfirm),
       ]);
       // After the document: its generation may have been dropped or frozen while it was read.
-      const now = await generations.pointed(view);
+      const now = await generations.fromPointer(view);
       if (now?.turn !== serving.turn) continue;
       if (toConfirm !== null && (stored === null || stored.position < toConfirm)) {
-        // It may have been read before the checkpoint was.
+        // The document may have been read before the checkpoint: read it once more.
         if (isThere) waitedFor = segment;
         else await waits.nextTry(view, deadline, generation, [segment], toConfirm);
         continue;
@@ -307,7 +307,7 @@ export function createViewReader(options: {
     },
 
     page: async (view, query, freshness = {}) => {
-      // Work that its stream decides may begin with what is folded so far.
+      // Background work may begin with what is folded so far.
       const partly = query.evenParked ?? false;
       const asked = { ...freshness, partly };
       const read = (from: ViewCollection) => from.page(query);

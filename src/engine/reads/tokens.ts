@@ -115,14 +115,14 @@ export class TokenWaits {
 
   constructor(
     { readStore }: { readonly readStore: ReadStore },
-    private readonly generations: Pick<LiveGenerations, 'last' | 'pointed'>,
+    private readonly generations: Pick<LiveGenerations, 'last' | 'fromPointer'>,
   ) {
     this.#checkpoints = readStore.checkpoints;
     this.#progress = progressOf(readStore);
     this.#orphans = new OrphanDetector({ leases: readStore.leases });
   }
 
-  /** Whether a segment is known here to have come to a position: it never goes back. */
+  /** Whether this process has seen a segment at a position or beyond: it never goes back. Reads nothing. */
   isKnown(segment: string, position: Position): boolean {
     return (
       position === START ||
@@ -131,7 +131,7 @@ export class TokenWaits {
     );
   }
 
-  /** Whether a segment, whichever process feeds it, has come to a position. */
+  /** Whether a segment, whichever process feeds it, has reached a position. Reads its checkpoint if need be. */
   async isThere(name: string, position: Position): Promise<boolean> {
     if (this.isKnown(name, position)) return true;
     const checkpoint = await this.#checkpoints.get(name);
@@ -140,7 +140,8 @@ export class TokenWaits {
   }
 
   /**
-   * @param segments those of the generation that are not there yet
+   * Waits before the next try of a read: until the segments have reached the token in this process, or for a moment.
+   * @param segments those of the generation that have not reached it yet
    * @throws {ReadModelBehind} the deadline has passed, or no process feeds them
    */
   async nextTry(
@@ -173,7 +174,7 @@ export class TokenWaits {
     segments: (generation: Generation) => readonly string[],
   ): Promise<LiveGeneration> {
     const arrived = new Set<string>();
-    const look = async (generation: Generation): Promise<void> => {
+    const check = async (generation: Generation): Promise<void> => {
       const wanted = wantedOf(generation, token);
       const missing = segments(generation).filter((name) => !arrived.has(name));
       const isThere = async (name: string) => {
@@ -183,9 +184,9 @@ export class TokenWaits {
     };
     for (;;) {
       const guess = this.generations.last(view)?.generation ?? null;
-      const [serving] = await Promise.all([this.generations.pointed(view), guess && look(guess)]);
+      const [serving] = await Promise.all([this.generations.fromPointer(view), guess && check(guess)]);
       const names = serving === null ? null : segments(serving.generation);
-      if (serving !== null && serving.generation.name !== guess?.name) await look(serving.generation);
+      if (serving !== null && serving.generation.name !== guess?.name) await check(serving.generation);
       if (serving !== null && names?.every((name) => arrived.has(name))) return serving;
       const missing = names?.filter((name) => !arrived.has(name));
       const generation = serving?.generation ?? null;
