@@ -23,11 +23,11 @@ interface LogOptions extends EmbeddedLogOptions {
   readonly onTrouble?: (sentence: string) => void;
   /** Waits for a server that cannot be reached at the moment, for some seconds: of an operator's command. */
   readonly patient?: boolean;
-  /** Called before a log is begun: what it throws keeps that from happening. A log is never begun to be read only. */
+  /** Called before a log is begun; if it throws, none is. With `readOnly` no log is begun at all. */
   readonly onBegin?: () => Promise<void>;
 }
 
-/** @throws {StoreUnusable | StoreUnavailable} or what `onBegin` throws */
+/** Opens the log, or begins it if there is none. @throws {StoreUnusable | StoreUnavailable} or what `onBegin` throws */
 export const openLog = async (
   places: Places,
   { onTrouble, patient = false, onBegin, ...embedded }: LogOptions = {},
@@ -49,7 +49,7 @@ export const openLog = async (
   const isThere = (): boolean => existsSync(join(folder, 'data.mdb'));
   if (!embedded.readOnly && !isThere())
     await onBegin?.().catch((error: unknown) => {
-      // Another process may have begun it meanwhile.
+      // Unless another process has begun it meanwhile.
       if (!isThere()) throw error;
     });
   return openEmbeddedLog(folder, embedded);

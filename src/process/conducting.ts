@@ -16,9 +16,9 @@ import type { Stores } from './stores.js';
 export interface GenerationSettings {
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** Whether views whose code is newer are rebuilt without being asked. */
+  /** Whether views whose code has changed are rebuilt without an operator. */
   readonly automatic: boolean;
-  /** How long a generation that served before is kept to go back to, in milliseconds. */
+  /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
 }
 
@@ -63,7 +63,7 @@ export const projectorOf = (
   });
 };
 
-/** Carries out, in this process or in another that conducts, what operators ask and what newer code calls for. */
+/** Carries out operators' requests and rebuilds of changed code, in the one process that has the conductor's lease. */
 export const conductorOf = (
   stores: Stores,
   {
@@ -82,7 +82,7 @@ export const conductorOf = (
     formerViews,
     operations,
     work: documentWork(stores, operations, throttle),
-    // A process that only builds asks its clock when it needs to.
+    // A build worker passes none: its clock is judged when a former generation is to be dropped, not each minute.
     timekeeper: timekeeper ?? new TrustedClock({ store: readStore.clock, log: settings.log }),
     ...settings,
   });

@@ -33,7 +33,7 @@ export const isLoopback = (host: string): boolean => {
  */
 export type DevelopmentAccess = 'local' | 'anyone' | null;
 
-/** One rule for both. DEVELOPMENT_ISSUER=on opens them only if that issuer runs: beside a provider it has no part. */
+/** One rule for issuer and outbox. DEVELOPMENT_ISSUER=on opens them only if the issuer runs: beside a provider it does not. */
 export const developmentAccess = (environment: IssuerEnvironment): DevelopmentAccess => {
   if (environment.NODE_ENV === 'production') return null;
   if (environment.DEVELOPMENT_ISSUER === 'on' && !environment.OIDC_ISSUER) return 'anyone';

@@ -8,9 +8,9 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Tokens of three base64url parts, anywhere in a text.
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
-  // Also as a proxy may write the path.
+  // The token in a shared report's path, also with the slashes escaped, as a proxy may write it.
   [/((?:\b|%2f)shared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
-  // A member's subject or address in a path; its id tells nothing.
+  // A member's subject or address in a path. A member's id reveals nothing and stays.
   [
     /((?:\b|%2f)members(?:\/|%2f)+)(?![:{]|[0-9a-f]{8}-[0-9a-f-]{27}(?![^/?\s"'#]))[^/?\s"'#]+/gi,
     `$1${HIDDEN}`,

@@ -95,7 +95,7 @@ const clientNameOf = (read: VariableReader, { address }: Sender): string => {
 const isBare = ({ pathname, search, hash, port }: URL): boolean =>
   ['', '/'].includes(pathname) && search === '' && hash === '' && port !== '0';
 
-/** `undefined`: half of one. */
+/** `null`: the URL has no login; `undefined`: it has only a half, or one that cannot be decoded. */
 const loginOf = ({ username, password }: URL): SmtpServer['login'] | undefined => {
   if (username === '' && password === '') return null;
   const user = decoded(username);

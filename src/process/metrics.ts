@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Never, as far as a process lives: prom-client's histogram of the event loop's lag has no switch. */
+/** So long that it practically never measures: prom-client's histogram of the event loop's lag has no switch. */
 const NEVER_MS = 1_000 * 60 * 60 * 24;
 const LAG = /^nodejs_eventloop_lag/;
 

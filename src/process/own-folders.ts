@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isProcessRunning } from './owner.js';
 
-/** Tells this process from an earlier one with the same id: in a container that is restarted, ids are the same. */
+/** Distinguishes this process from an earlier one with the same id: in a container that is restarted, ids are the same. */
 const TOKEN = randomBytes(4).toString('hex');
 /** A folder's name: prefix, process id, token, and what `mkdtemp` adds. */
 const NAME = /^(.+-)([1-9]\d*)-([0-9a-f]{8})-\w{6}$/;
 
-/** Names this machine or container. It is part of the prefix of folders that several of them make in one place. */
+/** Names this machine or container. For the prefix of folders in a place that several of them share. */
 export const HOST_MARK = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /**

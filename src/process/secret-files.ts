@@ -69,7 +69,8 @@ const keptIn = async (
   onTrouble: OnTrouble,
 ): Promise<Buffer> => {
   const path = join(folder, file);
-  // Checked first: keys exist before the vault, also if another process creates both meanwhile.
+  // Before the key is read: a process that makes both makes the key before the vault, so a vault here means that the key
+  // was lost.
   const used = existsSync(join(folder, VAULT_DATA));
   for (;;) {
     const kept = await readKept(path, variable, onTrouble);
@@ -91,7 +92,7 @@ const keptIn = async (
   }
 };
 
-/** A vault that was ever opened holds it. */
+/** Exists in every vault that was ever opened. */
 const VAULT_DATA = join('vault', 'look-ups');
 
 /** A new key could not open existing data, and its signatures would not be trusted. */

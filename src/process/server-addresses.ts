@@ -47,7 +47,7 @@ const FORM =
 
 /**
  * What is wrong with the address of an EventStoreDB, as the rest of a sentence that begins with the variable's name;
- * `null`: nothing. What the client alone can tell is left to it.
+ * `null`: nothing. Faults that only the client can find are left to it.
  */
 export const eventStoreProblem = (text: string, production: boolean): string | null => {
   const address = parse(text);
@@ -88,7 +88,7 @@ const unverifiedBy = (address: Address): string | null => {
   return name === undefined ? null : `${name}=true`;
 };
 
-/** What the address of a MongoDB gives up, in a sentence; `null`: nothing. That of an EventStoreDB has its own. */
+/** A warning about the address of a MongoDB that gives up a protection; `null`: it gives up none. */
 export const mongodbNotice = (text: string): string | null => {
   const address = parse(text);
   const option = address && unverifiedBy(address);

@@ -7,7 +7,7 @@ import { processNameOf } from './owner.js';
 const MAX_LAG_SECONDS = 30;
 
 /**
- * A view as a part of the service. The figure `notice` tells operators what needs attention. A view with parked documents,
+ * A view as a part of the service. The figure `notice` is for operators: what needs attention. A view with parked documents,
  * or paused by an operator, is still ready.
  */
 export const viewComponent = (view: ViewHealth): ComponentHealth => {

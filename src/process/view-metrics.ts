@@ -10,7 +10,7 @@ import type { Stores } from './stores.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**
- * The views' figures for Prometheus, read when they are asked for; what is not known is left out.
+ * Registers the views' figures for Prometheus. Each collection reads them anew; a figure that cannot be read is left out.
  * @param operations operators' requests; without them paused views are not reported
  */
 export const registerViewMetrics = (
@@ -21,7 +21,7 @@ export const registerViewMetrics = (
 ): void => {
   registerWorkMetrics(metrics, stores);
   let refreshing: Promise<void> | null = null;
-  // Every figure waits for the one refresh: which of them is written out first is not known.
+  // Every figure waits for the same refresh: they may be collected in any order.
   const collect = async (): Promise<void> => {
     refreshing ??= refresh().finally(() => (refreshing = null));
     await refreshing;

@@ -21,8 +21,8 @@ export const OPERATOR_STREAM = streamName(operator.kind, OPERATOR_LOG);
 export const BACKUP = 'backup';
 
 /**
- * Reads the events of one type in the operator's stream.
- * @returns reads on from where the last reading ended; throws what the event store throws
+ * Makes a function that passes the events of one type in the operator's stream to `take`, each once: every call reads on
+ * from where the last one ended, and throws what the event store throws.
  */
 export const readerOf = <E extends OperatorEvent>(
   { eventStore, codec }: LogReading,
@@ -40,7 +40,7 @@ export const readerOf = <E extends OperatorEvent>(
       from = recorded.revision + 1;
     }
   };
-  // One at a time, however many ask: no event may be taken twice.
+  // Calls at the same time share a reading: no event may be taken twice.
   return () => (reading ??= read().finally(() => (reading = null)));
 };
 
@@ -53,7 +53,7 @@ interface LogReading {
 const CONDUCTOR = 'conductor';
 const NONE: ReadonlySet<string> = new Set();
 
-/** What the engine carries out and writes down, over the operator's stream. */
+/** The engine's `Operations` over the operator's stream: it reads operators' requests and records how they ended. */
 export class StreamOperations implements Operations {
   readonly stream = OPERATOR_STREAM;
   #seen: { readonly state: OperatorState; readonly intent: OperatorIntent } | null = null;
@@ -77,7 +77,7 @@ export class StreamOperations implements Operations {
   }
 
   /**
-   * Sends a command, also only to read: commands alone advance the state that is cached of the stream.
+   * Sends a command, even to read: only commands bring the cached state of the stream up to date.
    * @throws {StoreUnavailable} others keep writing to the stream
    */
   async #handle(
