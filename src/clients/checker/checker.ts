@@ -19,18 +19,18 @@ export interface CheckRequest {
   /** Names the exercise to the checker: lower-case letters, digits and hyphens. */
   readonly slug: string;
   readonly isolation: CheckIsolation;
-  /** Reads them, if the run begins: they can be 15 MB, which are not kept in memory while it goes on. */
+  /** Called once the run begins: they can be 15 MB, so a run that waits for its turn holds none of them in memory. */
   readonly files: () => Promise<CheckFiles>;
 }
 
 /** The program that ran the checks, as evidence. */
 export interface Runner {
   readonly name: string;
-  /** SHA-256, in hex, of what it was made of as far as the service can see. */
+  /** SHA-256, in hex, of the program as far as the service can read it: the command line and the files that this names. */
   readonly digest: string;
 }
 
-/** What came of a run. `error` is no figure: the work could not be checked. */
+/** The result of a run. `error`: the work could not be checked, which says nothing about the work. */
 export type CheckResult = { readonly runner: Runner; readonly ms: number; readonly output: string } & (
   | { readonly outcome: 'checked'; readonly tests: readonly CheckedTest[] }
   | { readonly outcome: 'error'; readonly reason: CheckFailure; readonly detail: string }

@@ -12,7 +12,7 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 /** Length of all messages together: they are kept in one event. */
 const MAX_MESSAGES_CHARACTERS = 100_000;
 
-/** Results that are none, with the reason. The detail repeats nothing of a file that is not the checker's own. */
+/** Why a run's results cannot be used. The detail repeats nothing of a file that is not the checker's own. */
 export class BadResults extends Error {
   override readonly name = 'BadResults';
 
@@ -28,7 +28,7 @@ const unreadable = (detail: string): BadResults => new BadResults('unreadable_re
 
 /**
  * The tests in a checker's output folder: `results.json` (Exercism's versions 1 to 3), else `results.xml` (JUnit).
- * @throws {BadResults} there are none, or they cannot be believed
+ * @throws {BadResults} there are none, or they are malformed, too large or contradict themselves
  */
 export const readResults = async (folder: string): Promise<readonly CheckedTest[]> => {
   const json = await textOf(join(folder, 'results.json'), 'results.json');
@@ -55,7 +55,7 @@ const textOf = async (path: string, name: string): Promise<string | null> => {
     if (nlink > 1) throw unreadable(`${name} is a link to another file.`);
     if (size > MAX_RESULT_BYTES)
       throw new BadResults('results_too_large', `${name} has more than ${MAX_RESULT_BYTES} bytes.`);
-    // No more than its size of now: it may still grow.
+    // Reads no more than the size that was checked: the file may still grow.
     const bytes = Buffer.alloc(size);
     const { bytesRead } = await file.read(bytes, 0, size, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
