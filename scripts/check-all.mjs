@@ -18,32 +18,42 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const succeeds = (command, args) => spawnSync(command, args, { stdio: ['ignore', 2, 2] }).status === 0;
 const found = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** Where something is missing and its system packages may be installed, they are. */
-const provideIf = (missing, ...aptPackages) => {
-  if (!missing || process.getuid?.() !== 0 || !found('apt-get')) return;
-  process.env.DEBIAN_FRONTEND = 'noninteractive';
-  const install = ['install', '-y', '-qq', '--no-install-recommends', ...aptPackages];
-  if (!succeeds('apt-get', ['update', '-qq']) || !succeeds('apt-get', install))
-    throw new Error(`${aptPackages.join(', ')} could not be installed.`);
-};
-const provide = (command, ...aptPackages) => provideIf(!found(command), ...aptPackages);
-
-/** What the tests' MongoDB runs on, downloaded and compiled before any test waits for it. */
-const provideMongoServer = () => {
-  provide('javac', 'default-jdk-headless');
-  provide('mvn', 'maven');
-  if (!succeeds(process.execPath, [join(root, 'scripts', 'mongodb-server.mjs')]))
-    throw new Error('The MongoDB test server could not be provided.');
+/** What the whole suites run beside Node, and the packages of Debian that it is in. */
+const PROGRAMS = {
+  javac: ['default-jdk-headless'],
+  mvn: ['maven'],
+  chromium: ['chromium'],
+  curl: ['curl'],
+  strace: ['strace'],
+  bwrap: ['bubblewrap'],
+  flite: ['flite'],
+  pocketsphinx_continuous: ['pocketsphinx', 'pocketsphinx-en-us'],
+  'espeak-ng': ['espeak-ng'],
+  soffice: ['libreoffice-calc'],
+  pdftotext: ['poppler-utils'],
 };
 
-/** Others' tools in Python, downloaded while the first part builds. */
-const providePython = async () => {
-  provideIf(spawnSync('python3', ['-c', 'import ensurepip, venv']).status !== 0, 'python3', 'python3-venv');
-  const { code } = await run(process.execPath, ['scripts/python-environment.mjs'], { beside: true });
-  if (code !== 0) throw new Error('The tests’ Python packages could not be provided.');
+/** Installs what is missing of them, where system packages may be installed; elsewhere the suites name what they need. */
+const providePrograms = async () => {
+  const missing = Object.keys(PROGRAMS).filter((command) => !found(command));
+  const packages = missing.flatMap((command) => PROGRAMS[command]);
+  if (spawnSync('python3', ['-c', 'import ensurepip, venv']).status !== 0)
+    packages.push('python3', 'python3-venv');
+  if (packages.length === 0 || process.getuid?.() !== 0 || !found('apt-get')) return;
+  const options = { env: { DEBIAN_FRONTEND: 'noninteractive' }, beside: true };
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  for (const args of [['update', '-qq'], install]) {
+    const { code } = await run('apt-get', args, options);
+    if (code !== 0) throw new Error(`${packages.join(', ')} could not be installed.`);
+  }
+};
+
+/** Runs a script that downloads or compiles what suites run, before any of them waits for it. */
+const provideBy = async (script) => {
+  const { code } = await run(process.execPath, [script], { beside: true });
+  if (code !== 0) throw new Error(`What ${script} provides is not there.`);
 };
 
 /** The folder of a Node 24: its npm package, outside this one. A version to test on is no dependency. */
@@ -52,7 +62,8 @@ const node24 = () => {
   writeFileSync(join(work, 'package.json'), '{ "private": true }\n');
   // What the package `node` picks for a machine, without running its install script.
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (!succeeds('npm', ['--prefix', work, ...install, `${platform}@24`]))
+  const npm = ['--prefix', work, ...install, `${platform}@24`];
+  if (spawnSync('npm', npm, { stdio: ['ignore', 2, 2] }).status !== 0)
     throw new Error('Node 24 could not be installed.');
   return join(work, 'node_modules', platform, 'bin');
 };
@@ -94,7 +105,7 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
 
 /**
  * On the newer Node: what meets it, which is HTTP, sockets, processes and native stores. What is pure is the same on
- * every Node, and what the servers' adapters do is tried by their contracts, in the part after it.
+ * every Node, and what the servers' adapters do is tried by their contracts.
  */
 const NEWER_RUNS = [
   'src/(http|process|interview/socket|clients|issuers|reactors/webhooks)/',
@@ -104,30 +115,25 @@ const NEWER_RUNS = [
 let newer = null;
 const onNode24 = () => ({ PATH: [(newer ??= node24()), process.env.PATH].join(delimiter) });
 
+/** What has to be downloaded, while the first part builds. */
+const provide = async () => {
+  await providePrograms();
+  await provideBy('scripts/python-environment.mjs');
+};
+
 const build = async () => {
-  const [built] = await Promise.all([run('npm', ['run', 'build']), providePython()]);
-  if (built.code === 0) provideMongoServer();
+  const [built] = await Promise.all([run('npm', ['run', 'build']), provide()]);
+  if (built.code === 0) await provideBy('scripts/mongodb-server.mjs');
   return built;
 };
 
-const whole = () => {
-  provide('chromium', 'chromium');
-  provide('curl', 'curl');
-  provide('python3', 'python3');
-  provide('strace', 'strace');
-  provide('bwrap', 'bubblewrap');
-  provide('flite', 'flite');
-  provide('pocketsphinx_continuous', 'pocketsphinx', 'pocketsphinx-en-us');
-  provide('espeak-ng', 'espeak-ng');
-  provide('soffice', 'libreoffice-calc');
-  provide('pdftotext', 'poppler-utils');
-  // More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
-  return run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
-};
+// More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
+const whole = () =>
+  run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
 
 /**
- * One group after the other, the lanes of a group at the same time: the linter computes on one processor, and what mostly
- * waits shares the other.
+ * One group after the other, the lanes of a group at the same time: the linter computes on one processor for longer than
+ * all that shares the other takes.
  */
 const groups = [
   [[['Install and build', build]]],
@@ -146,10 +152,13 @@ const groups = [
         'How far requests travel',
         () => run(process.execPath, ['scripts/house.mjs', '--ways', '--check'], { beside: true }),
       ],
+      [
+        'Suites on Node 24',
+        () => run('npm', ['test', '--', ...NEWER_RUNS, '--maxWorkers=2'], { env: onNode24(), beside: true }),
+      ],
     ],
   ],
   [[[`Suites on Node ${process.versions.node}`, () => run('npm', ['test'])]]],
-  [[['Suites on Node 24', () => run('npm', ['test', '--', ...NEWER_RUNS], { env: onNode24() })]]],
   [[['Crashes, outages and moves with servers, 200 candidates, browser, tour, interviews', whole]]],
   [
     [
