@@ -6,10 +6,10 @@ import type { Part } from './schemas.js';
 
 /** The documents that others' programs are generated from. */
 export const DOCUMENTS = ['openapi', 'asyncapi'] as const;
-export type DocumentName = (typeof DOCUMENTS)[number];
+type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Where the present documents are, and below it the published ones, a folder for each version. */
-export const FOLDER = 'docs/contract';
+const FOLDER = 'docs/contract';
 
 /** Where a document is kept: the present one, or the one of a published version. */
 export const fileOf = (name: DocumentName, version = ''): string => join(FOLDER, version, `${name}.json`);

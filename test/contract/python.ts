@@ -3,13 +3,13 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** How a program ended, and what it printed. */
-export interface PythonEnd {
+interface PythonEnd {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export interface PythonOptions {
+interface PythonOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Longest run, in milliseconds; two minutes unless said. */

@@ -5,7 +5,7 @@ import { runInThisContext } from 'node:vm';
 const SCRIPT = 'docs/verify-evidence.mjs';
 
 /** What an auditor's check said, and its exit code. */
-export interface Audited {
+interface Audited {
   readonly code: number;
   readonly text: string;
 }

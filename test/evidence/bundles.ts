@@ -26,7 +26,7 @@ interface Line {
   signature: { keyId: string; value: string } | null;
 }
 /** What `evaluation.json` says, or a result's plain part. */
-export type Figures = Record<string, unknown> & { scores: Record<string, unknown>[] };
+type Figures = Record<string, unknown> & { scores: Record<string, unknown>[] };
 
 /** Whose keys nobody has published. */
 export const STRANGER = evidenceKeys(Buffer.alloc(32, 0x22));

@@ -35,7 +35,7 @@ interface Application {
 }
 
 /** What a service and its owner have done to a data folder. */
-export interface Told {
+interface Told {
   readonly org: string;
   readonly person: PersonId;
   readonly subject: string;

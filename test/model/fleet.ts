@@ -52,7 +52,7 @@ export interface FleetProcess {
   stop(): Promise<void>;
 }
 
-export type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { readonly death?: Death };
+type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { readonly death?: Death };
 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
@@ -215,8 +215,8 @@ export class Fleet {
   }
 
   /** The pure fold of everything that was appended. */
-  expected(view: AnyView = accounts): ReadonlyMap<string, unknown> {
-    const folded = foldView(view, storedEvents(this.given));
+  expected(): ReadonlyMap<string, unknown> {
+    const folded = foldView(accounts, storedEvents(this.given));
     return new Map(
       [...folded].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, { document }]) => [id, document]),
     );

@@ -11,7 +11,7 @@ import { standStill } from '../support/server-process.js';
 import { type Ended, type Service, spawnService, type Spawned, startService } from '../support/service.js';
 
 /** A process that is killed and started again in its place. */
-export interface Replaceable {
+interface Replaceable {
   readonly pid: number;
   /** SIGKILL, then a new one at the same address; resolves once that is ready. */
   crash(): Promise<void>;

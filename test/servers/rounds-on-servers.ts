@@ -7,7 +7,7 @@ import { arrange, type Arrangement, type ArrangementOptions } from './arrangemen
 const LAST_LINES = 12;
 const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') };
 
-export interface RoundsOptions extends ArrangementOptions {
+interface RoundsOptions extends ArrangementOptions {
   readonly candidates: number;
   readonly seed: number;
   /** Trials are completed by an interview over its socket. */

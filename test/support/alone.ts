@@ -16,7 +16,7 @@ import { startDeliveries as deliveries } from '../../src/reactors/webhooks/worke
 import type { ReadStore } from '../../src/stores/read-store.js';
 
 /** How a part of a process that a test starts alone proves to be alive. */
-export interface AloneOptions {
+interface AloneOptions {
   /** Made unique to the run. */
   readonly owner?: string;
   readonly leaseTimings?: LeasesOptions['timings'];

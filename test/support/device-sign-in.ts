@@ -5,7 +5,7 @@ import type { MailServer } from './smtp.js';
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** What a program is told when it asks for a code. */
-export interface DeviceCode {
+interface DeviceCode {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
@@ -13,7 +13,7 @@ export interface DeviceCode {
 }
 
 /** What the token endpoint answers, and its status. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number;
   readonly error?: string;
   readonly id_token?: string;

@@ -106,7 +106,8 @@ export class DocumentsRig {
   }
 
   /** Every document that a generation holds is what its events make of it. */
-  async expectFresh(view: AnyView, generation = this.generation(view)): Promise<void> {
+  async expectFresh(view: AnyView): Promise<void> {
+    const generation = this.generation(view);
     const stored = await this.stored(view, generation);
     const targets = new Map([...stored].map(([id, { position }]) => [id, position]));
     const replayed = await replayDocuments(this.stores, view, targets, this.reading);

@@ -6,8 +6,6 @@ import { DEFINITION_DEFAULTS, type Dimension, type RoleDefinition } from '../../
 import type {
   AnnouncedWork,
   AnswerRecorded,
-  HandedInWork,
-  TurnSkipped,
   InterviewConnected,
   QuestionAsked,
   IdentityCheck,
@@ -112,8 +110,8 @@ export class SessionBuilder {
     return this.activity('message.sent', { text, to: 'assistant' }, at);
   }
 
-  testRun(passed: number, failed: number, at?: number): this {
-    return this.activity('test.run', { passed, failed, durationMs: 1000 }, at);
+  testRun(passed: number, failed: number): this {
+    return this.activity('test.run', { passed, failed, durationMs: 1000 });
   }
 
   change(path: string, linesAdded: number, linesRemoved = 0): this {
@@ -168,7 +166,7 @@ export class SessionBuilder {
   }
 
   /** The last question is skipped. */
-  skipped(over: Partial<TurnSkipped['data']> = {}): this {
+  skipped(): this {
     const { turn } = this;
     return this.push({
       type: 'interview.turn_skipped',
@@ -179,7 +177,6 @@ export class SessionBuilder {
         lastAudioSeq: 0,
         voice: null,
         elapsedMs: 0,
-        ...over,
       },
       person: testId(9, 1) as PersonId,
       personal: { messageId: `m${this.events.length}` },
@@ -210,16 +207,16 @@ export class SessionBuilder {
     });
   }
 
-  /** Work for a ticket is begun and arrives. @param n names the hand-in and its bytes */
-  handsIn(ticketId: string, n = 1, over: Partial<HandedInWork> = {}): this {
-    this.beginsHandIn(ticketId, n);
+  /** Work for a ticket is begun and arrives. */
+  handsIn(ticketId: string): this {
+    this.beginsHandIn(ticketId);
     this.awaited.pop();
-    const work = workOf(ticketId, n);
+    const work = workOf(ticketId, 1);
     const { sha256 } = work;
     const manifest = [{ path: 'src/parser.ts', bytes: 120, sha256 }];
     return this.push({
       type: 'work.handed_in',
-      data: { ...this.ids(), ...work, ticketVersion: 1, files: 1, treeSha256: sha256, ...over },
+      data: { ...this.ids(), ...work, ticketVersion: 1, files: 1, treeSha256: sha256 },
       person: testId(9, 1) as PersonId,
       personal: { name: 'work.zip', manifest },
     });
@@ -236,13 +233,13 @@ export class SessionBuilder {
     });
   }
 
-  interrupted(at = this.now + 1): this {
+  interrupted(at: number): this {
     this.now = at;
     const data = { ...this.ids(), connectionId: testId(10, 1) };
     return this.push({ type: 'trial.interrupted', data, person: testId(9, 1) as PersonId, personal: null });
   }
 
-  resumed(at = this.now + 1): this {
+  resumed(at: number): this {
     this.now = at;
     const data = this.ids();
     return this.push({ type: 'trial.resumed', data, person: testId(9, 1) as PersonId, personal: null });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Springs once: lets `remaining` more bytes of one connection pass, then resets that connection. */
-export interface Trap {
+interface Trap {
   remaining: number;
   /** Counting begins with the bytes for which this is true, and stays with their connection. */
   readonly when: (bytes: Buffer) => boolean;

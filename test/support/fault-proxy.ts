@@ -4,9 +4,9 @@ import { Way, Weather } from './fault-proxy-way.js';
 import { freePort } from './free-port.js';
 
 /** `up` is towards the server, `down` its answers. */
-export type Direction = 'up' | 'down' | 'both';
+type Direction = 'up' | 'down' | 'both';
 
-export interface Slowness {
+interface Slowness {
   /** Of each connection, in each direction that is meant. */
   readonly bytesPerSecond?: number;
   /** Added to everything, in each direction that is meant. */
@@ -14,7 +14,7 @@ export interface Slowness {
   readonly direction?: Direction;
 }
 
-export interface ResetPoint {
+interface ResetPoint {
   /** `up` unless said. */
   readonly direction?: 'up' | 'down';
   /** Counting begins with the bytes for which this is true; with the next ones unless said. */

@@ -31,7 +31,7 @@ export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boole
 };
 
 /** Asks for the upgrade to a candidate's own session. */
-export const knock = (base: string, { sessionId, person }: Candidate): Promise<TestSocket | Answered> =>
+const knock = (base: string, { sessionId, person }: Candidate): Promise<TestSocket | Answered> =>
   openSocket(base, pathOf(sessionId, person.token));
 
 /** An open socket that has said nothing yet. */

@@ -11,7 +11,7 @@ export const NOW = '2026-03-01T09:00:00.000Z';
 /** A time `ms` milliseconds after another. */
 export const after = (ms: number, from = NOW): string => new Date(Date.parse(from) + ms).toISOString();
 
-export interface StoredAs {
+interface StoredAs {
   readonly stream?: string;
   readonly revision?: number;
   /** The event's place in the whole log. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Place } from './same-folder.js';
 
-export interface RoundsEnd {
+interface RoundsEnd {
   readonly code: number | null;
   /** All that it printed, both streams. */
   readonly output: string;
@@ -20,7 +20,7 @@ export interface Rounds {
 }
 
 /** Where rounds are played, and what the operator's command needs to make an organisation there. */
-export type Venue =
+type Venue =
   | Pick<Place, 'dataDir' | 'url'>
   | { readonly urls: readonly string[]; readonly direct: Readonly<Record<string, string>> };
 

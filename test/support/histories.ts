@@ -27,7 +27,7 @@ const OPENING: readonly Action[] = [
 ];
 
 /** The history that actions lead to. */
-export const play = (sequence: readonly Action[]): History => {
+const play = (sequence: readonly Action[]): History => {
   const hiring = new Hiring();
   for (const action of OPENING) hiring.perform(action);
   for (const action of sequence) hiring.perform(action);

@@ -60,7 +60,7 @@ const ROLE: RoleDefinition = {
 /** What becomes of an append. */
 export type Fault = 'before' | 'after' | null;
 
-export interface RigOptions {
+interface RigOptions {
   readonly speech?: Speech;
   readonly interviewer?: Interviewer;
   readonly resumeMs?: number;

@@ -2,7 +2,7 @@ import type { Place } from './same-folder.js';
 import { type Ended, type Service, spawnService, type Spawned } from './service.js';
 
 /** The processes that serve one place: the service, and the projector where it runs apart. */
-export interface Processes {
+interface Processes {
   /** SIGKILL, then a new one; resolves once that is ready. */
   crashService(): Promise<void>;
   crashProjector(): Promise<void>;

@@ -152,7 +152,7 @@ export async function eventually(condition: () => unknown, ms = 20_000): Promise
   }
 }
 
-export interface LaggingReader extends Pick<ViewReader, 'page' | 'hasReached'> {
+interface LaggingReader extends Pick<ViewReader, 'page' | 'hasReached'> {
   /** The indexes that were read, in order. */
   readonly asked: string[];
 }

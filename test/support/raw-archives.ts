@@ -19,7 +19,6 @@ export interface RawZipEntry {
   readonly local?: {
     readonly name?: string;
     readonly size?: number;
-    readonly packedSize?: number;
     readonly method?: number;
   };
   /** The compressed bytes themselves. */
@@ -40,7 +39,7 @@ const fields = (...pairs: readonly (readonly [2 | 4 | 8, number])[]): Buffer => 
   return all;
 };
 
-export interface RawZipOptions {
+interface RawZipOptions {
   readonly before?: Buffer;
   readonly after?: Buffer;
   readonly comment?: string;
@@ -68,7 +67,7 @@ export const rawZip = (entries: readonly RawZipEntry[], options: RawZipOptions =
     const flags = entry.flags ?? 0x800;
     const header = fields(
       [4, 0x04034b50], [2, 20], [2, flags], [2, entry.local?.method ?? method], [2, 0], [2, 0x21], [4, crc],
-      [4, entry.local?.packedSize ?? packed], [4, entry.local?.size ?? size], [2, localName.byteLength], [2, 0],
+      [4, packed], [4, entry.local?.size ?? size], [2, localName.byteLength], [2, 0],
     ); // prettier-ignore
     directory.push(
       fields(
@@ -183,11 +182,11 @@ const headerOf = ({ type, content, size = content.byteLength }: RawObject): Buff
 };
 
 /** The pack of these objects. */
-export const rawPack = (objects: readonly RawObject[], count = objects.length): Buffer => {
+export const rawPack = (objects: readonly RawObject[]): Buffer => {
   const head = Buffer.alloc(12);
   head.write('PACK');
   head.writeUInt32BE(2, 4);
-  head.writeUInt32BE(count, 8);
+  head.writeUInt32BE(objects.length, 8);
   const body = Buffer.concat([
     head,
     ...objects.flatMap((object) => [

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Compiled entry below `dist`; the service itself unless said. */
   readonly entry?: string;
   /** On its command line. */

@@ -32,8 +32,8 @@ export interface MailServerOptions extends SMTPServerOptions {
 }
 
 /** A refusal with that code, in words that name the recipient, as some servers do. */
-export const smtpError = (responseCode: number, address = 'carol@example.org'): Error =>
-  Object.assign(new Error(`<${address}>: not now, not here`), { responseCode });
+export const smtpError = (responseCode: number): Error =>
+  Object.assign(new Error('<carol@example.org>: not now, not here'), { responseCode });
 
 export async function openMailServer({ onMail, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
@@ -94,7 +94,7 @@ export async function openMailServer({ onMail, ...options }: MailServerOptions =
 }
 
 /** A server that answers by a script, word for word, and takes what the script leaves out. */
-export interface ScriptedServer {
+interface ScriptedServer {
   readonly port: number;
   /** What it was sent, without the mails' contents. */
   readonly lines: readonly string[];
@@ -103,7 +103,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-export interface Script {
+interface Script {
   readonly port?: number;
   /** After EHLO. */
   readonly extensions?: readonly string[];

@@ -12,7 +12,7 @@ export const workOf = (checks: '' | 'visible' | 'hidden' | 'both' = 'hidden'): T
 });
 
 /** Passed and failed tests. */
-export type Counts = readonly [passed: number, failed: number];
+type Counts = readonly [passed: number, failed: number];
 
 /** What happens to the work of a session. */
 export interface WorkStep {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** How a run of the program ended. */
-export interface ProgramEnd {
+interface ProgramEnd {
   readonly code: number | null;
   readonly out: string;
   /** What it says to the candidate. */
@@ -12,7 +12,7 @@ export interface ProgramEnd {
 }
 
 /** A run of the program under way. */
-export interface ProgramRun {
+interface ProgramRun {
   /** Waits until it has said something that matches. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   readonly child: ChildProcess;

@@ -13,7 +13,7 @@ interface Kept {
   refusal: string | null;
 }
 
-export interface FakeAnswer {
+interface FakeAnswer {
   readonly status: number;
   readonly body: object;
 }
@@ -39,11 +39,6 @@ export class FakeHandIns {
     if (method === 'GET') return ok(shown(one));
     if (one.refusal !== null) return failure(400, 'work_refused', one.refusal);
     return what === 'pieces' ? this.take(one, body) : this.complete(one);
-  }
-
-  contentOf(path: string): Uint8Array | null {
-    const [, id, what] = path.split('/');
-    return what === 'content' ? (this.all.find((kept) => kept.id === id)?.content ?? null) : null;
   }
 
   private page(path: string): FakeAnswer {

@@ -18,7 +18,7 @@ export interface OrganisationState {
 }
 
 /** A trial session with what is needed to go on with it. */
-export interface KnownTrial {
+interface KnownTrial {
   readonly applicationId: string;
   readonly sessionId: string;
   readonly candidate: Person;

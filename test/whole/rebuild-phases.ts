@@ -35,9 +35,8 @@ export const reaches = async (
   view: string,
   operation: string,
   wanted: Phase,
-  patienceMs = WAIT_LIMIT_MS,
 ): Promise<Phase> => {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     const phase = await phaseOf(place, view, operation);
     if (PHASES.indexOf(phase) >= PHASES.indexOf(wanted)) return phase;

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KnownOrganisation, OrganisationState, RoleRow } from './rebuild-organisation.js';
 
 /** What a reader looks at: all reads of one view share how far it was shown. */
-export type Looked = 'signal' | 'roles' | 'role';
+type Looked = 'signal' | 'roles' | 'role';
 
 type ViewName = 'signal' | 'roles';
 
-export interface ReadsCounted {
+interface ReadsCounted {
   readonly reads: number;
   /** Milliseconds that each of them took. */
   readonly took: readonly number[];

@@ -118,7 +118,7 @@ class SystemEvents {
   }
 }
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly dataDir: string;
   /** 0 for a free one. */
   readonly port: number;

@@ -21,8 +21,8 @@ export const credentials = { username: 'nobody', password: 'nothing' };
 export const event = (type = 'made', data: Record<string, unknown> = {}): EventData =>
   jsonEvent({ type, data });
 
-export const events = (count: number, type = 'made'): EventData[] =>
-  Array.from({ length: count }, (_, n) => event(type, { n }));
+export const events = (count: number): EventData[] =>
+  Array.from({ length: count }, (_, n) => event('made', { n }));
 
 /** An append over the unary path. */
 export const append = (
@@ -74,7 +74,7 @@ export const withServer = (
 };
 
 /** What a subscription hands over, in the order in which it does. */
-export interface Heard {
+interface Heard {
   readonly events: AllStreamRecordedEvent[];
   readonly checkpoints: Position[];
   caughtUp: number;
@@ -108,8 +108,8 @@ export const listen = (
 };
 
 /** Resolves once a condition holds. */
-export const until = async (what: string, holds: () => boolean, milliseconds = 60_000): Promise<void> => {
-  const end = Date.now() + milliseconds;
+export const until = async (what: string, holds: () => boolean): Promise<void> => {
+  const end = Date.now() + 60_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

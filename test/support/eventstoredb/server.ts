@@ -21,7 +21,6 @@ export interface EventStoreServerOptions {
   readonly dataDir?: string;
   /** A free one where none is given. */
   readonly port?: number;
-  readonly env?: Readonly<Record<string, string>>;
   /** As which server it gives itself out, such as `22.10.5`. */
   readonly version?: string;
   /** Calls without these are refused. A client sends them over TLS only. */
@@ -49,7 +48,7 @@ export const startEventStoreServer = async (
       spawn(
         process.execPath,
         ['--no-warnings', '--enable-source-maps', MAIN, ...flags({ ...options, port }, dataDir)],
-        { env: { PATH: process.env.PATH, ...options.env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+        { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
       ),
     listens: /^EVENTSTORE_URL=(.+)$/,
   });

@@ -13,7 +13,7 @@ export interface MongoServer extends ServerProcess {
   readonly port: number;
 }
 
-export interface MongoServerOptions {
+interface MongoServerOptions {
   /** Kept over restarts. One of its own, removed at `stop`, where none is given. */
   readonly dataDir?: string;
   /** A free one where none is given. */

@@ -57,7 +57,7 @@ export interface FakeOpenAi {
 }
 
 /** A chat's completion with that content; an object becomes its JSON. */
-export const completion = (content: unknown, usage: object = { total_tokens: 100 }): Reply => ({
+export const completion = (content: unknown): Reply => ({
   does: 'answer',
   body: {
     id: 'chatcmpl-1',
@@ -72,7 +72,7 @@ export const completion = (content: unknown, usage: object = { total_tokens: 100
         },
       },
     ],
-    usage,
+    usage: { total_tokens: 100 },
   },
 });
 

@@ -16,10 +16,10 @@ import { parseServerMessage } from '../../../packages/interview-client/src/proto
 import { say } from './programs.js';
 
 /** How a spoken answer is ended. */
-export type Ending = 'silence' | 'commit' | 'flag';
+type Ending = 'silence' | 'commit' | 'flag';
 
 /** One question with what was said to it. */
-export interface SpokenTurn {
+interface SpokenTurn {
   readonly turn: number;
   readonly question: string;
   readonly said: string;

@@ -42,7 +42,7 @@ export interface AppendFaultRule {
   readonly chance: number;
 }
 
-export const SOUND: FaultSettings = {
+const SOUND: FaultSettings = {
   unavailable: false,
   accessDenied: false,
   leader: null,

@@ -1,7 +1,7 @@
 import { DELETED, type Entry, type Expectation, type Outcome, type Stream } from './entry.js';
 
 /** Whether an append may be written, was written before, or stands against what the stream holds. */
-export type Check =
+type Check =
   | { readonly kind: 'ok'; readonly undelete: boolean }
   /** Sent again: nothing is written, and the answer names this one. */
   | { readonly kind: 'known'; readonly last: Entry }

@@ -5,7 +5,7 @@ import { notOnARecord } from './rpc-errors.js';
 type AllOptions = streams.ReadReq.Options.AllOptions;
 
 /** A point of $all, with what stands exactly there counted in or out. */
-export interface Place {
+interface Place {
   /** Ordinal of the first record at or after it. */
   readonly ordinal: number;
   /** Whether that record stands exactly at it, so that it is neither before nor after. */

@@ -12,7 +12,7 @@ export const streamName = (identifier: shared.StreamIdentifier | undefined): str
 };
 
 /** A UUID as text, in lower case as the server keeps it. */
-export function uuidText(uuid: shared.UUID | undefined): string {
+function uuidText(uuid: shared.UUID | undefined): string {
   const structured = uuid?.getStructured();
   if (!structured) return (uuid?.getString() ?? '').toLowerCase();
   const half = (bits: string): string => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0');

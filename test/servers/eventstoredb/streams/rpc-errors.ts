@@ -34,7 +34,7 @@ export const notLeader = (host: string, port: number): RpcError =>
     'leader-endpoint-port': `${port}`,
   });
 
-export const timeout = (message: string): RpcError =>
+const timeout = (message: string): RpcError =>
   new RpcError(status.ABORTED, `Operation timed out: ${message}`);
 
 export const commitTimeout = (): RpcError => timeout('Commit phase timeout.');

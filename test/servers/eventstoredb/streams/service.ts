@@ -26,7 +26,7 @@ export const streamsDefinition = {
   read: { ...StreamsService.read, responseSerialize: (bytes: Buffer) => bytes },
 };
 
-export interface StreamsContext {
+interface StreamsContext {
   readonly log: EventLog;
   readonly access: Access;
   readonly faults: Faults;

@@ -1,9 +1,9 @@
 import { describe } from '@jest/globals';
-import { audioContract } from '../contracts/vault-audio.js';
-import { filesContract } from '../contracts/vault-files.js';
-import { readsContract } from '../contracts/vault-reads.js';
-import { shortLivedContract } from '../contracts/vault-short-lived.js';
-import { MemoryVault } from './memory-vault.js';
+import { MemoryVault } from '../support/memory-vault.js';
+import { audioContract } from './vault-audio.js';
+import { filesContract } from './vault-files.js';
+import { readsContract } from './vault-reads.js';
+import { shortLivedContract } from './vault-short-lived.js';
 
 describe('vault: in memory', () => {
   const start = async () => {

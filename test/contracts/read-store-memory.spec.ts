@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GenerationName } from '../../src/stores/read-store.js';
-import { at, document, readStoreContract, write } from '../contracts/read-store.js';
-import { MemoryDatabase, openMemoryReadStore } from './memory-read-store.js';
+import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
+import { at, document, readStoreContract, write } from './read-store.js';
 
 readStoreContract('the store in memory', async () => {
   const database = new MemoryDatabase();
