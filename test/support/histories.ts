@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Stored } from '../../src/core/event.js';
-import { Hiring } from './hiring.js';
-import { type Action, actions } from './history-actions.js';
+import { type Action, actions } from './histories/actions.js';
+import { Hiring } from './histories/hiring.js';
 
 /** What happened to a service over some time, as its log has it: every event came out of a decider. */
 export type History = readonly Stored[];
@@ -35,7 +35,7 @@ const play = (sequence: readonly Action[]): History => {
 };
 
 /** Personal text in generated histories carries this, so that a leak can be seen. */
-export { SECRET } from './world.js';
+export { SECRET } from './histories/world.js';
 
 /** The history as it reads once these persons' data (all, unless given) can no longer be read. */
 export const unreadable = (history: History, persons?: ReadonlySet<string>): History =>

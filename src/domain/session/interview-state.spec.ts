@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { after } from '../../../test/support/given-when-then.js';
-import { interviewStep } from '../../../test/support/hiring-interview.js';
-import { type InterviewStep, steps } from '../../../test/support/history-actions.js';
+import { type InterviewStep, steps } from '../../../test/support/histories/actions.js';
+import { interviewStep } from '../../../test/support/histories/interview.js';
+import { World } from '../../../test/support/histories/world.js';
 import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
-import { World } from '../../../test/support/world.js';
 import type { Stored } from '../../core/event.js';
 import { memoryOf } from '../../core/json.js';
 import { startTrial, expireTrial } from './decider.js';
@@ -31,7 +31,7 @@ const played = (
     }),
   );
   for (const step of sequence) {
-    interviewStep(world, invitation, step, '');
+    interviewStep(world, invitation, step);
     each(session(), world);
   }
   return { session: session(), stream: world.log as readonly Stored<TrialEvent>[] };

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { isBatchData, itemId } from '../../src/core/batch.js';
-import type { Decider, Decision } from '../../src/core/decider.js';
-import type { StreamName } from '../../src/core/event-store.js';
-import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../src/core/event.js';
-import type { AnyView, DocumentOf } from '../../src/engine/view.js';
-import { after, NOW, stored, uuid } from './given-when-then.js';
+import { isBatchData, itemId } from '../../../src/core/batch.js';
+import type { Decider, Decision } from '../../../src/core/decider.js';
+import type { StreamName } from '../../../src/core/event-store.js';
+import type { Actor, AnyEvent, ChainLink, ItemLink, Stored } from '../../../src/core/event.js';
+import type { AnyView, DocumentOf } from '../../../src/engine/view.js';
+import { after, NOW, stored, uuid } from '../given-when-then.js';
 
 /** Every personal text begins with this. */
 export const SECRET = 'secret~';
+
+/** The first owner of each organisation. */
+export const STAFF: Actor = { type: 'staff', id: 'sub-0' };
+export const SYSTEM: Actor = { type: 'system', id: 'test' };
 
 /**
  * A log in memory with a clock of its own, that deciders write to as handlers would: everything in it follows from

@@ -1,7 +1,7 @@
-import type { Decision } from '../../src/core/decider.js';
-import type { Actor } from '../../src/core/event.js';
-import type { Invitation } from '../../src/domain/candidate/events.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
+import type { Decision } from '../../../src/core/decider.js';
+import type { Actor } from '../../../src/core/event.js';
+import type { Invitation } from '../../../src/domain/candidate/events.js';
+import type { TrialEvent } from '../../../src/domain/session/events.js';
 import {
   ask,
   connect,
@@ -11,33 +11,25 @@ import {
   interrupt,
   recordAnswer,
   skip,
-} from '../../src/domain/session/interview-decider.js';
-import { trial, trialOf, type TrialState } from '../../src/domain/session/state.js';
-import { MAX_DURATION_MS } from '../../src/domain/session/time-limit.js';
-import { after } from './given-when-then.js';
-import type { InterviewStep } from './history-actions.js';
-import type { World } from './world.js';
+} from '../../../src/domain/session/interview-decider.js';
+import { trial, trialOf, type TrialState } from '../../../src/domain/session/state.js';
+import { MAX_DURATION_MS } from '../../../src/domain/session/time-limit.js';
+import { after } from '../given-when-then.js';
+import type { InterviewStep } from './actions.js';
+import { SECRET, type World } from './world.js';
 
 const KINDS = ['planned', 'follow_up', 'clarification', 'closing'] as const;
 const SOURCES = ['typed', 'speech', 'transcribed'] as const;
 
-/**
- * Plays one step of an interview the way that a conversation would, on its newest connection unless `stale`.
- * @param secret what every personal text begins with
- */
-export const interviewStep = (
-  world: World,
-  invitation: Invitation,
-  step: InterviewStep,
-  secret: string,
-): void => {
+/** Plays one step of an interview the way that a conversation would, on its newest connection unless `stale`. */
+export const interviewStep = (world: World, invitation: Invitation, step: InterviewStep): void => {
   const { candidateId, trialSessionId, role } = invitation;
   const by: Actor = { type: 'candidate', id: candidateId };
   const { turn, value } = step;
   world.pass(1_000 + value);
   const held = world.read(trial, trialSessionId)?.interview?.connection.connectionId;
   const connectionId = step.stale ? 'connection~gone' : (held ?? 'connection~none');
-  const messageId = `${secret}message-${value}`;
+  const messageId = `${SECRET}message-${value}`;
   const elapsedMs = value * 1_000;
   const decide = (state: TrialState): Decision<TrialEvent> => {
     switch (step.name) {
@@ -47,7 +39,7 @@ export const interviewStep = (
           host: `host~${value % 3}`,
           identity: value % 7 === 0 ? 'mismatch' : 'verified',
           recorded: value % 4 === 1,
-          deviceId: value % 2 === 0 ? null : `${secret}device-${value % 4}`,
+          deviceId: value % 2 === 0 ? null : `${SECRET}device-${value % 4}`,
           now: world.now,
         });
       case 'disconnect':
@@ -64,7 +56,7 @@ export const interviewStep = (
           connectionId,
           questionId: world.newId(),
           kind: KINDS[value % KINDS.length] ?? 'planned',
-          text: `${secret}question ${value}`,
+          text: `${SECRET}question ${value}`,
           dimensionIds: role.dimensions.slice(0, value % 3).map(({ id }) => id),
           planned: value % 2 === 0 ? null : value,
           askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
@@ -76,7 +68,7 @@ export const interviewStep = (
         return recordAnswer(state, {
           connectionId: value % 5 === 0 ? null : connectionId,
           turn,
-          text: `${secret}answer ${value}`,
+          text: `${SECRET}answer ${value}`,
           source: SOURCES[value % SOURCES.length] ?? 'typed',
           messageId: spoken ? null : messageId,
           gapMs: value % 4 === 0 ? null : value * 500,

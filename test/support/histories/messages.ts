@@ -1,23 +1,34 @@
-import { notices } from '../../projections/notices.js';
-import type { Actor } from '../../src/core/event.js';
+import { mails } from '../../../projections/mails.js';
+import { notices } from '../../../projections/notices.js';
+import { type ApplicationRef, applicationRefOf } from '../../../src/domain/candidate/events.js';
+import {
+  closeMail,
+  limitMail,
+  mailsDecider,
+  mayBeTried,
+  progressOf,
+  recordMailAttempt,
+  resendMail,
+} from '../../../src/domain/mail/decider.js';
+import { GIVEN_UP_AFTER_MS, reminderOnDemand, type ServerFault } from '../../../src/domain/mail/events.js';
 import {
   createWebhook,
   deleteWebhook,
   rotateSecret,
   type Webhook,
   webhooksDecider,
-} from '../../src/domain/webhook/decider.js';
+} from '../../../src/domain/webhook/decider.js';
 import {
   deliveryDecider,
   recordAttempt,
   requestDelivery,
   requestRedelivery,
   requestTest,
-} from '../../src/domain/webhook/delivery-decider.js';
-import { type DeliveryIds, NOTICE_TYPES } from '../../src/domain/webhook/events.js';
-import type { World } from './world.js';
+} from '../../../src/domain/webhook/delivery-decider.js';
+import { type DeliveryIds, NOTICE_TYPES } from '../../../src/domain/webhook/events.js';
+import { after } from '../given-when-then.js';
+import { STAFF, SYSTEM, type World } from './world.js';
 
-const SYSTEM: Actor = { type: 'system', id: 'test' };
 const REQUESTED = new Set(['delivery.requested', 'delivery.test_requested']);
 const ANSWERS = [
   { status: 503, fault: null, retryAfterMs: null },
@@ -30,16 +41,16 @@ const ANSWERS = [
  * Something about an organisation's webhooks: one is made or deleted, what is to be told is requested and tried, or
  * something is sent again.
  */
-export const webhookStep = (world: World, organisationId: string, value: number, staff: Actor): void => {
+export const webhookStep = (world: World, organisationId: string, value: number): void => {
   const webhooks = world.read(webhooksDecider, organisationId);
   const webhook = webhooks[value % (webhooks.length || 1)];
-  if (!webhook || value < 4) create(world, organisationId, value, staff);
+  if (!webhook || value < 4) create(world, organisationId, value);
   else if (value === 4)
-    world.submit(webhooksDecider, organisationId, staff, (state) =>
+    world.submit(webhooksDecider, organisationId, STAFF, (state) =>
       deleteWebhook(state, { webhookId: webhook.webhookId, expectedVersion: null }),
     );
   else if (value === 5)
-    world.submit(webhooksDecider, organisationId, staff, (state) =>
+    world.submit(webhooksDecider, organisationId, STAFF, (state) =>
       rotateSecret(state, {
         webhookId: webhook.webhookId,
         formerValidHours: value,
@@ -48,15 +59,15 @@ export const webhookStep = (world: World, organisationId: string, value: number,
       }),
     );
   else if (value < 14) deliver(world, organisationId, value);
-  else if (value === 14) test(world, webhook, staff);
-  else again(world, webhook, value, staff);
+  else if (value === 14) test(world, webhook);
+  else again(world, webhook, value);
 };
 
-const create = (world: World, organisationId: string, value: number, staff: Actor): void => {
+const create = (world: World, organisationId: string, value: number): void => {
   const events = NOTICE_TYPES.filter((_, index) => value % 4 === 0 || index % 4 === value % 4);
   const webhookId = world.newId();
   const input = { organisationId, webhookId, url: `https://hooks.example.com/${value}`, events };
-  world.submit(webhooksDecider, organisationId, staff, (state) =>
+  world.submit(webhooksDecider, organisationId, STAFF, (state) =>
     createWebhook(state, { ...input, allowPrivate: false }),
   );
 };
@@ -76,9 +87,9 @@ const deliver = (world: World, organisationId: string, value: number): void => {
 };
 
 /** Staff ask for a test; whether it is made is left to what comes later. */
-const test = (world: World, { organisationId, webhookId }: Webhook, staff: Actor): void => {
+const test = (world: World, { organisationId, webhookId }: Webhook): void => {
   const ids = { organisationId, webhookId, deliveryId: world.newId() };
-  world.submit(deliveryDecider, ids.deliveryId, staff, (state) => requestTest(state, ids));
+  world.submit(deliveryDecider, ids.deliveryId, STAFF, (state) => requestTest(state, ids));
 };
 
 const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, value: number): void => {
@@ -89,7 +100,7 @@ const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, 
 };
 
 /** One of the webhook's deliveries is tried again; before that, every other time, staff ask for it. */
-const again = (world: World, webhook: Webhook, value: number, staff: Actor): void => {
+const again = (world: World, webhook: Webhook, value: number): void => {
   const { organisationId, webhookId } = webhook;
   const requested = world.log.filter(
     ({ type, data }) => REQUESTED.has(type) && 'webhookId' in data && data.webhookId === webhookId,
@@ -98,8 +109,40 @@ const again = (world: World, webhook: Webhook, value: number, staff: Actor): voi
   if (!data || !('deliveryId' in data)) return;
   const deliveryId = String(data.deliveryId);
   if (value % 2 === 0)
-    world.submit(deliveryDecider, deliveryId, staff, (state) =>
+    world.submit(deliveryDecider, deliveryId, STAFF, (state) =>
       requestRedelivery(state, { organisationId, webhookId }),
     );
   attempt(world, { deliveryId }, value);
+};
+
+const FAULTS: readonly (ServerFault | null)[] = [null, 'deferred', 'refused', null, 'timed_out'];
+
+/** Something happens to one of the mails about an application, as the reactor, an operator or staff would have it. */
+export const mailStep = (world: World, application: ApplicationRef, value: number): void => {
+  const { applicationId } = application;
+  const planned = world.document(mails, applicationId)?.mails ?? [];
+  const mail = planned[value % (planned.length || 1)];
+  if (!mail) return;
+  const on = { application: applicationRefOf(application), mail };
+  const deadline = after(GIVEN_UP_AFTER_MS, mail.dueAt);
+  world.submit(mailsDecider, applicationId, SYSTEM, (state) => {
+    if (value % 11 === 9)
+      return resendMail(state, {
+        ...{ application: on.application, mail: reminderOnDemand(applicationId) },
+        ...{ applies: true, now: world.now },
+      });
+    if (mail.state === 'failed' || (mail.state === 'sent' && value % 5 === 4))
+      return resendMail(state, { ...on, applies: true, now: world.now });
+    if (value % 7 === 3)
+      return limitMail(state, { ...on, until: after(GIVEN_UP_AFTER_MS / 3, world.now), deadline });
+    if (value % 7 === 5) return closeMail(state, { ...on, result: value % 2 ? 'sent' : 'failed' });
+    return recordMailAttempt(state, {
+      ...on,
+      attempt: mayBeTried(state, mail, world.now) ? progressOf(state, mail).attempts + 1 : 0,
+      fault: FAULTS[value % FAULTS.length] ?? null,
+      now: world.now,
+      deadline,
+      random: 0,
+    });
+  });
 };

@@ -1,6 +1,6 @@
-import { accept } from '../../src/core/decider.js';
-import type { Actor } from '../../src/core/event.js';
-import type { PersonId } from '../../src/core/vault/port.js';
+import { accept } from '../../../src/core/decider.js';
+import type { Actor } from '../../../src/core/event.js';
+import type { PersonId } from '../../../src/core/vault/port.js';
 import {
   eraseApplication,
   liftSignInLock,
@@ -12,7 +12,7 @@ import {
   setAccommodations,
   cancelApplication,
   extendApplication,
-} from '../../src/domain/application/decider.js';
+} from '../../../src/domain/application/decider.js';
 import {
   bindCandidate,
   candidate,
@@ -20,16 +20,16 @@ import {
   eraseCandidate,
   inviteCandidate,
   type SessionEnd,
-} from '../../src/domain/candidate/decider.js';
-import { applicationRefOf, type Invitation } from '../../src/domain/candidate/events.js';
+} from '../../../src/domain/candidate/decider.js';
+import { applicationRefOf, type Invitation } from '../../../src/domain/candidate/events.js';
 import {
   requestedGeneration,
   eraseEvaluation,
   evaluationDecider,
   recordResult,
   requestRegeneration,
-} from '../../src/domain/evaluation/decider.js';
-import { checksToRepeat } from '../../src/domain/evaluation/late-work-decider.js';
+} from '../../../src/domain/evaluation/decider.js';
+import { checksToRepeat } from '../../../src/domain/evaluation/late-work-decider.js';
 import {
   addMember,
   bindMember,
@@ -38,11 +38,11 @@ import {
   createOrganisation,
   organisation,
   updateSettings,
-} from '../../src/domain/organisation/decider.js';
-import type { MemberRole } from '../../src/domain/organisation/events.js';
-import { changeLogo } from '../../src/domain/organisation/logo.js';
-import { archiveRole, createRole, role, updateRole } from '../../src/domain/role/decider.js';
-import type { DefinitionInput } from '../../src/domain/role/decider.js';
+} from '../../../src/domain/organisation/decider.js';
+import type { MemberRole } from '../../../src/domain/organisation/events.js';
+import { changeLogo } from '../../../src/domain/organisation/logo.js';
+import { archiveRole, createRole, role, updateRole } from '../../../src/domain/role/decider.js';
+import type { DefinitionInput } from '../../../src/domain/role/decider.js';
 import {
   completeTrial,
   recordActivity,
@@ -50,28 +50,24 @@ import {
   withdrawTrial,
   eraseTrial,
   expireTrial,
-} from '../../src/domain/session/decider.js';
-import type { TrialEvent } from '../../src/domain/session/events.js';
-import { isClosed, isRunning } from '../../src/domain/session/lifecycle.js';
-import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../src/domain/session/state.js';
-import { createTicket, ticket, updateTicket } from '../../src/domain/ticket/decider.js';
-import { NO_WORK } from '../../src/domain/ticket/events.js';
-import { failedResult, readyResult } from './evaluation-results.js';
-import { after } from './given-when-then.js';
-import { contestStep } from './hiring-contests.js';
-import { handInStep, lateWorkStep, TICKETS } from './hiring-hand-ins.js';
-import { interviewStep } from './hiring-interview.js';
-import { apiKeyStep, dataExportStep, importStep, savedViewStep } from './hiring-keys.js';
-import { mailStep } from './hiring-mails.js';
-import { operatorStep, sharingStep } from './hiring-sharing.js';
-import { webhookStep } from './hiring-webhooks.js';
-import type { Action } from './history-actions.js';
-import { SECRET, World } from './world.js';
+} from '../../../src/domain/session/decider.js';
+import type { TrialEvent } from '../../../src/domain/session/events.js';
+import { isClosed, isRunning } from '../../../src/domain/session/lifecycle.js';
+import { sessionEvent, trial, trialOf, hasEnded, type Trial } from '../../../src/domain/session/state.js';
+import { createTicket, ticket, updateTicket } from '../../../src/domain/ticket/decider.js';
+import { NO_WORK } from '../../../src/domain/ticket/events.js';
+import { failedResult, readyResult } from '../evaluation-results.js';
+import { after } from '../given-when-then.js';
+import type { Action } from './actions.js';
+import { contestStep, operatorStep, sharingStep } from './evaluations.js';
+import { handInStep, lateWorkStep, TICKETS } from './hand-ins.js';
+import { interviewStep } from './interview.js';
+import { mailStep, webhookStep } from './messages.js';
+import { apiKeyStep, dataExportStep, importStep, savedViewStep } from './organisation.js';
+import { SECRET, STAFF, SYSTEM, World } from './world.js';
 
 const HOUR = 3_600_000;
 const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer'];
-const SYSTEM: Actor = { type: 'system', id: 'test' };
-const STAFF: Actor = { type: 'staff', id: 'sub-0' };
 const at = { expectedVersion: null } as const;
 const LOGO = { type: 'image/png', width: 320, height: 96, sha256: 'a1'.repeat(32) } as const;
 
@@ -131,7 +127,7 @@ export class Hiring {
           dataExport: dataExportStep,
           import: importStep,
         };
-        if (organisationId !== undefined) steps[action.name](this.world, organisationId, action.value, STAFF);
+        if (organisationId !== undefined) steps[action.name](this.world, organisationId, action.value);
         return;
       }
       case 'expireAll':
@@ -333,10 +329,10 @@ export class Hiring {
         );
         return;
       case 'handIn':
-        handInStep(world, invitation, action.value, SECRET);
+        handInStep(world, invitation, action.value);
         return;
       case 'interview':
-        for (const step of action.steps) interviewStep(world, invitation, step, SECRET);
+        for (const step of action.steps) interviewStep(world, invitation, step);
         return;
       case 'complete':
         world.submit(trial, trialSessionId, by, (state) =>
@@ -396,7 +392,7 @@ export class Hiring {
       case 'contest':
         if (session.evaluationId !== null) {
           const ids = { ...applicationRefOf(invitation), evaluationId: session.evaluationId };
-          contestStep(world, ids, action.value, SECRET);
+          contestStep(world, ids, action.value);
         }
         return;
       case 'operate':
@@ -406,7 +402,7 @@ export class Hiring {
         if (session.evaluationId !== null) {
           const { evaluationId } = session;
           const result = world.read(evaluationDecider, evaluationId);
-          sharingStep(world, { ...applicationRefOf(invitation), evaluationId }, result, action.value, STAFF);
+          sharingStep(world, { ...applicationRefOf(invitation), evaluationId }, result, action.value);
         }
         return;
       case 'identity':
@@ -424,7 +420,7 @@ export class Hiring {
     const { evaluationId, awaits } = session;
     if (evaluationId === null) return;
     const whole = { ...applicationRefOf(invitation), evaluationId };
-    if (name !== 'regenerate') lateWorkStep(world, { ...session, evaluationId }, SECRET);
+    if (name !== 'regenerate') lateWorkStep(world, { ...session, evaluationId });
     world.submit(evaluationDecider, evaluationId, SYSTEM, (state) => {
       if (name === 'regenerate') {
         const isChecked = /[13579]$/.test(evaluationId);
