@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { testId } from '../../test/support/evidence-builder.js';
 import {
@@ -152,12 +153,17 @@ describe('the golden figures', () => {
   });
 
   it('are the same in every time zone and language', async () => {
-    const program = resolve('dist/test/support/print-generations.js');
+    const sessions = pathToFileURL(resolve('dist/test/support/fixed-sessions.js')).href;
+    const program = `import { everyGeneration } from '${sessions}'; process.stdout.write(await everyGeneration());`;
     const elsewhere = { TZ: 'Asia/Kathmandu', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' };
     const { PATH = '' } = process.env;
-    const { stdout } = await promisify(execFile)(process.execPath, [program], {
-      env: { PATH, ...elsewhere },
-    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      {
+        env: { PATH, ...elsewhere },
+      },
+    );
     expect(stdout).toBe(await everyGeneration());
   });
 });

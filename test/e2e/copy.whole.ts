@@ -2,13 +2,12 @@ import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopyCommand } from '../faults/copy-command.js';
-import { dumpViews } from '../support/dump-views.js';
 import { testEventStoreUrl } from '../support/eventstoredb/server.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import { startService } from '../support/service.js';
+import { dumpViews, expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 
 type Settings = Readonly<Record<string, string>>;
 

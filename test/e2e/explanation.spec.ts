@@ -12,7 +12,7 @@ import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-s
 import type { Scorer } from '../../src/scoring/scores/scorer.js';
 import { Api, type Person } from '../support/api.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api, type Person, type Reply } from '../support/api.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
 

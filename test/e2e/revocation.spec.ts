@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, Person } from '../support/api.js';
 import { definition } from '../support/organisation.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import { type Service, spawnService, type Spawned, startService } from '../support/service.js';
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api, type Person } from '../support/api.js';
 import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
 interface Counts {

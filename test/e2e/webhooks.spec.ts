@@ -9,9 +9,8 @@ import type { Person, Reply } from '../support/api.js';
 import { freePort } from '../support/free-port.js';
 import { projections } from '../support/operators-command.js';
 import { eventually } from '../support/projection-rig.js';
-import { openReceiver, type Received, type Receiver } from '../support/receiver.js';
+import { openReceiver, type Received, type Receiver, isGenuine, signaturesOf } from '../support/receiver.js';
 import { type Candidate, type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
-import { isGenuine, signaturesOf } from '../support/standard-webhooks.js';
 
 interface Webhook {
   readonly id: string;

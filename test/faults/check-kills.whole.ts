@@ -18,8 +18,8 @@ import {
   ticketWith,
 } from '../support/checked-tickets.js';
 import { eventually } from '../support/organisation.js';
+import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
-import { makePlace, type Place } from '../support/same-folder.js';
 import { endedWell, type Service, startService } from '../support/service.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 import { decoded, holding, mentions } from './erased-story.js';

@@ -11,7 +11,7 @@ import { Api, type Person } from '../support/api.js';
 import { handIn, ticketWith } from '../support/checked-tickets.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
-import type { Place } from '../support/same-folder.js';
+import type { Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
 /** Whom the story is of. */

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import type { FileOf } from '../../src/vault/port.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { fakeChecker } from '../support/checked-tickets.js';
-import { dumpViews } from '../support/dump-views.js';
 import { eventually } from '../support/organisation.js';
+import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { makePlace, type Place } from '../support/same-folder.js';
 import type { Service } from '../support/service.js';
+import { dumpViews, expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
 
 const SPOKEN = randomBytes(32_000);

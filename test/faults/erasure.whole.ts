@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Api, Person } from '../support/api.js';
 import { eventually } from '../support/organisation.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import { startService } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { AssayCommand } from './backup-command.js';
 import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
 

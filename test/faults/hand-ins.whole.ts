@@ -8,7 +8,7 @@ import { packZipHere } from '../../src/work/archives.js';
 import { MAX_PIECE_BYTES } from '../../src/work/limits.js';
 import { treeOf } from '../../src/work/tree.js';
 import { definition, eventually } from '../support/organisation.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import { endedWell, type Service } from '../support/service.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 

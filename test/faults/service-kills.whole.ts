@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { playRounds } from '../support/hiring-rounds.js';
-import { serve } from '../support/place-processes.js';
-import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
-import { makePlace } from '../support/same-folder.js';
+import { serve, makePlace } from '../support/place.js';
 import { endedWell } from '../support/service.js';
+import { expectViewsToSurviveRebuilding } from '../support/whole-views.js';
 
 /** The same with 100 candidates: test/whole/kills.whole.ts. */
 const CANDIDATES = 12;

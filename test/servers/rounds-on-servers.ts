@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { playRounds, type Rounds } from '../support/hiring-rounds.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { arrange, type Arrangement, type ArrangementOptions } from './arrangement.js';
 
 const LAST_LINES = 12;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { Place } from './same-folder.js';
+import type { Place } from './place.js';
 
 interface RoundsEnd {
   readonly code: number | null;

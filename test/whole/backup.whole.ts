@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { playRounds } from '../support/hiring-rounds.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
-import { makePlace } from '../support/same-folder.js';
+import { makePlace } from '../support/place.js';
 import { endedWell, startService } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 
 const CANDIDATES = 60;
 const BACKUPS = 8;

@@ -6,7 +6,7 @@ import { AUDIENCE } from '../support/fake-issuer.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble, Interviewee } from '../support/interviewee.js';
 import { eventually } from '../support/organisation.js';
-import { makePlace } from '../support/same-folder.js';
+import { makePlace } from '../support/place.js';
 import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Stage, stageOn } from '../support/stage.js';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { playRounds } from '../support/hiring-rounds.js';
-import { serve } from '../support/place-processes.js';
-import { expectViewsToSurviveRebuilding } from '../support/rebuilt-views.js';
-import { makePlace } from '../support/same-folder.js';
+import { serve, makePlace } from '../support/place.js';
 import { endedWell } from '../support/service.js';
+import { expectViewsToSurviveRebuilding } from '../support/whole-views.js';
 
 const CANDIDATES = 100;
 const FEWER = 24;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { freePort } from '../support/free-port.js';
 import { damageRole, poisonSignal } from '../support/operators-troubles.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
 /** What a block of the page shows: each command, and what came of it. */

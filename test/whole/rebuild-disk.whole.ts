@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { leftovers } from './rebuild-phases.js';
 import { RebuildPlace } from './rebuild-place.js';
 

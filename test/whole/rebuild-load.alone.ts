@@ -4,7 +4,7 @@ import { views } from '../../projections/index.js';
 import { type Outcome, Random } from '../../tools/simulate/plan.js';
 import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
-import { makePlace } from '../support/same-folder.js';
+import { makePlace } from '../support/place.js';
 import { endedWell } from '../support/service.js';
 import { KnownOrganisation } from './rebuild-organisation.js';
 import { CheckedReader } from './rebuild-readers.js';

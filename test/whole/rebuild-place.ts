@@ -4,7 +4,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import { Api } from '../support/api.js';
 import { freePort } from '../support/free-port.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import { type Ended, type Service, spawnService, type Spawned } from '../support/service.js';
 import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation.js';
 

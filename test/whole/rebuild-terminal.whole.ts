@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssayCommand } from '../faults/backup-command.js';
 import { eventually } from '../support/organisation.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { leftovers } from './rebuild-phases.js';
 import { RebuildPlace } from './rebuild-place.js';
 

@@ -7,8 +7,8 @@ import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { TcpBalancer } from '../servers/tcp-balancer.js';
 import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving-candidate.js';
 import { eventually } from '../support/organisation.js';
-import { expectViewsToEqualAFoldFromZero } from '../support/refolded-views.js';
 import { endedWell, spawnService, wrongClock } from '../support/service.js';
+import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 
 const ROUNDS = 12;
 const SPEAKERS = 20;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { playRounds } from '../support/hiring-rounds.js';
-import { makePlace, type Place } from '../support/same-folder.js';
+import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
 /** As many as it takes until each kind of work has been handed in. */

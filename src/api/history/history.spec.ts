@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { organisations } from '../../../projections/organisations.js';
-import { foldedReader } from '../../../test/support/folded-reader.js';
+import { foldedReader, recordedLog } from '../../../test/support/folded-reader.js';
 import { type History as Log, histories } from '../../../test/support/histories.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { markingSealer } from '../../../test/support/projection-rig.js';
-import { recordedLog } from '../../../test/support/recorded-log.js';
 import { storedEvents } from '../../../test/support/stored-events.js';
 import { Reads } from '../../application/reads.js';
 import type { LogId, Position, StreamName } from '../../core/event-store.js';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { readyResult } from '../../../test/support/evaluation-results.js';
-import { foldedReader } from '../../../test/support/folded-reader.js';
+import { foldedReader, recordedLog } from '../../../test/support/folded-reader.js';
 import { type Given, storedEvents } from '../../../test/support/given-view.js';
 import { after, fold, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { recordedLog } from '../../../test/support/recorded-log.js';
 import { Reads } from '../../application/reads.js';
 import { HeldLinks } from '../../application/share-links/held-links.js';
 import { ShareTokens, tokenHash } from '../../application/share-links/tokens.js';

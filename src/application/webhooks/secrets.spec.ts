@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { isGenuine } from '../../../test/support/standard-webhooks.js';
+import { isGenuine } from '../../../test/support/receiver.js';
 import { messageOf, signatureOf, WebhookSecrets } from './secrets.js';
 
 describe('A signature', () => {
