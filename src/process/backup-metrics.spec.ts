@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
+import { beginDataFolder } from '../../test/faults/backup-command.js';
+import { startAssay } from '../../test/support/assay.js';
 import { readConfiguration } from './config.js';
 import { openWriteSide } from './stores.js';
 import { registerBackupMetrics } from './work-metrics.js';
@@ -16,7 +17,7 @@ describe('the time of the last backup', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const assay = async (...args: readonly string[]): Promise<void> =>
-    expect(await AssayCommand.run(at('data'), args)).toMatchObject({ code: 0 });
+    expect(await startAssay(at('data'), args).ended()).toMatchObject({ code: 0 });
 
   it('is 0 where none was made, and then that of the newest, without another start', async () => {
     await beginDataFolder(at('data'));

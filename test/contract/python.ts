@@ -1,13 +1,7 @@
 import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-
-/** How a program ended, and what it printed. */
-interface PythonEnd {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+import { Program, type ProgramEnd } from '../support/program.js';
 
 interface PythonOptions {
   readonly cwd?: string;
@@ -29,28 +23,19 @@ const environment = (): Promise<string> =>
 
 /**
  * Runs a program of the packages in test/contract/requirements.txt, or `python` with them.
- * @returns with code 128 if it took too long and was killed
+ * @returns without a code if it took too long and was killed
  * @throws {Error} the environment could not be made; the message says what is missing
  */
 export const runPython = async (
   program: string,
   args: readonly string[],
   { cwd, env, patienceMs = 120_000 }: PythonOptions = {},
-): Promise<PythonEnd> => {
+): Promise<ProgramEnd> => {
   const bin = join(await environment(), 'bin');
   const path = [bin, process.env['PATH']].join(delimiter);
-  return new Promise((resolve) => {
-    const child = execFile(
-      join(bin, program),
-      args,
-      {
-        cwd,
-        env: { PATH: path, HOME: process.env['HOME'], PYTHONDONTWRITEBYTECODE: '1', ...env },
-        timeout: patienceMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: 1 << 28,
-      },
-      (_, out, err) => resolve({ code: child.exitCode ?? 128, out, err }),
-    );
-  });
+  return Program.start(join(bin, program), args, {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH: path, HOME: process.env['HOME'], PYTHONDONTWRITEBYTECODE: '1', ...env },
+    limitMs: patienceMs,
+  }).ended();
 };

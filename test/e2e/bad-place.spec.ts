@@ -6,14 +6,15 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
-import { AssayCommand } from '../faults/backup-command.js';
 import { Api, type Person, type Reply } from '../support/api.js';
+import { startAssay } from '../support/assay.js';
 import { damageStream } from '../support/operators-troubles.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
+
+// eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 
 const QUIET = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
 
@@ -56,9 +57,9 @@ describe('a folder that a service cannot be started on', () => {
       ['projections', 'status'],
       ['sign-ins', 'unlock', 'carol@example.org'],
     ]) {
-      const { code, stdout, stderr } = await AssayCommand.run(mistyped, args);
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`${mistyped} is not a data folder`);
+      const { code, out, err } = await startAssay(mistyped, args).ended();
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`${mistyped} is not a data folder`);
       expect(await readdir(folder)).not.toContain('dta');
     }
   });

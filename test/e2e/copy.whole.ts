@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopyCommand } from '../faults/copy-command.js';
+import { copyJson } from '../faults/copy-command.js';
 import { testEventStoreUrl } from '../support/eventstoredb/server.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
@@ -50,7 +50,7 @@ describeWithMongo('an organisation that moves', (mongoUrl) => {
       const atHome = await dumpViews(home.dataDir);
 
       const servers = `${events.url},${mongoUrl()}`;
-      expect(await CopyCommand.json(home.dataDir, servers)).toMatchObject({ equal: true });
+      expect(await copyJson(home.dataDir, servers)).toMatchObject({ equal: true });
       const keys = {
         DATA_KEY: await keyIn(home, 'data.key'),
         SIGNING_KEY: await keyIn(home, 'signing.key'),
@@ -61,7 +61,7 @@ describeWithMongo('an organisation that moves', (mongoUrl) => {
       await play(away, onServers, 32);
       const there = await dumpViews(away.dataDir, onServers);
       expect(there).not.toEqual(atHome);
-      const returned = await CopyCommand.json(servers, back.dataDir, keys);
+      const returned = await copyJson(servers, back.dataDir, keys);
       expect(returned).toMatchObject({ equal: true });
       expect(returned.log.target).toEqual(returned.log.source);
       expect(await viewsOf(back, keys)).toEqual(there);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { audit } from '../evidence/audit.js';
+import { assay } from '../support/assay.js';
 import { definition, eventually } from '../support/organisation.js';
 import { type Candidate, joinStage, type Stage } from '../support/stage.js';
 
@@ -23,14 +24,6 @@ interface Export {
 
 const PIECE = 128 * 1024;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-/** What a command of Node's said, and its exit code. */
-const ran = (args: readonly string[], env: Record<string, string> = {}) =>
-  new Promise<{ readonly code: number; readonly text: string }>((settle) => {
-    execFile(process.execPath, args, { env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) =>
-      settle({ code: Number(error?.code ?? 0), text: stdout + stderr }),
-    );
-  });
 
 describe('what was handed in, as it is exported', () => {
   /** Not a whole number of base64’s groups, of its lines or of pieces. */
@@ -63,8 +56,7 @@ describe('what was handed in, as it is exported', () => {
   };
   const exported = async ({ person }: Candidate): Promise<readonly HandIn[] | undefined> =>
     (await person.get<Export>('/me/export')).body.organisations[0]?.applications[0]?.handIns;
-  const assay = (...args: readonly string[]) =>
-    ran(['dist/bin/operator.js', 'evidence', ...args], { DATA_DIR: stage.service.dataDir });
+  const evidence = (...args: readonly string[]) => assay(stage.service.dataDir, 'evidence', ...args);
 
   beforeAll(async () => {
     stage = await joinStage();
@@ -110,8 +102,8 @@ describe('what was handed in, as it is exported', () => {
     await ada.person.post(`${ada.session}/complete`);
     stage.owner.follow(ada.person);
     const out = join(folder, 'bundle');
-    const made = await assay('export', '--session', ada.sessionId, '--out', out, '--json');
-    expect(JSON.parse(made.text)).toMatchObject({ handIns: 2, unread: 0 });
+    const made = await evidence('export', '--session', ada.sessionId, '--out', out, '--json');
+    expect(JSON.parse(made.out)).toMatchObject({ handIns: 2, unread: 0 });
     const names = (await readdir(out)).filter((name) => name.startsWith('hand-in-'));
     expect(names.sort()).toEqual([large!, small!].map(({ id }) => `hand-in-${id}.base64`).sort());
     for (const [{ id }, bytes] of [
@@ -122,29 +114,36 @@ describe('what was handed in, as it is exported', () => {
       expect(Buffer.from(content, 'base64').equals(bytes)).toBe(true);
     }
     expect(await readFile(join(out, 'README'), 'utf8')).toContain('what the candidate handed in');
-    const audited = await ran(['docs/verify-evidence.mjs', out]);
+    const audited = await audit(out);
     expect(audited.text).toContain('2 hand-ins against their events');
     expect(audited.code).toBe(0);
     await writeFile(join(out, names[0]!), 'QQ==\n');
-    expect(await ran(['docs/verify-evidence.mjs', out])).toMatchObject({
+    expect(await audit(out)).toMatchObject({
       code: 1,
       text: expect.stringContaining('is not what was handed in'),
     });
   });
 
   it('is gone from both once its candidate is erased', async () => {
-    expect(await assay('verify', '--session', ada.sessionId)).toMatchObject({ code: 0 });
+    expect(await evidence('verify', '--session', ada.sessionId)).toMatchObject({ code: 0 });
     expect((await stage.owner.post(`${ada.application}/erasure`)).status).toBe(202);
     expect(await exported(ada)).toBeUndefined();
     const out = join(folder, 'erased');
     const made = await eventually(async () => {
-      const { code, text: said } = await assay('export', '--session', ada.sessionId, '--out', out, '--json');
+      const { code, out: said } = await evidence(
+        'export',
+        '--session',
+        ada.sessionId,
+        '--out',
+        out,
+        '--json',
+      );
       return code === 0 && said;
     });
     expect(JSON.parse(made)).toMatchObject({ handIns: 0 });
     expect((await readdir(out)).filter((name) => name.startsWith('hand-in-'))).toEqual([]);
-    expect(await ran(['docs/verify-evidence.mjs', out])).toMatchObject({ code: 0 });
-    expect(await assay('verify')).toMatchObject({ code: 0 });
+    expect(await audit(out)).toMatchObject({ code: 0 });
+    expect(await evidence('verify')).toMatchObject({ code: 0 });
     expect(await exported(bob)).toHaveLength(1);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,8 @@ import { join } from 'node:path';
 import type { StreamName } from '../../src/core/event-store.js';
 import { MINUTE_MS } from '../../src/core/timestamp.js';
 import { collect } from '../contracts/event-store-kit.js';
+import { audit } from '../evidence/audit.js';
+import { assay } from '../support/assay.js';
 import { definition, eventually } from '../support/organisation.js';
 import { wrongClock } from '../support/service.js';
 import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
@@ -89,13 +90,7 @@ describe('a hand-in that is under way when its session is completed', () => {
       const found = await evaluationOf(who);
       return found.status === 'ready' && found;
     });
-  const ran = (...args: readonly string[]): Promise<{ code: number; out: string }> =>
-    new Promise((settle) => {
-      const env = { PATH: process.env.PATH, DATA_DIR: stage.service.dataDir };
-      execFile(process.execPath, [...args], { env }, (error, out, err) =>
-        settle({ code: Number(error?.code ?? 0), out: out + err }),
-      );
-    });
+  const operate = (...args: readonly string[]) => assay(stage.service.dataDir, ...args);
 
   it('keeps the evaluation generating, may be finished, and counts in its figures and its signed chain', async () => {
     const { who, bytes, handIn, handInId } = await halfWay();
@@ -144,13 +139,12 @@ describe('a hand-in that is under way when its session is completed', () => {
     const then = await stage.owner.get<Evaluation>(stage.at(`/evaluations/${id}/history?at=${now}`));
     expect(then.body.evidence.events.at(-1)).toMatchObject({ id: events.at(-1)!.id });
     const out = join(folder, 'bundle');
-    const operator = ['dist/bin/operator.js', 'evidence'];
-    expect(await ran(...operator, 'export', '--session', who.sessionId, '--out', out)).toMatchObject({
+    expect(await operate('evidence', 'export', '--session', who.sessionId, '--out', out)).toMatchObject({
       code: 0,
     });
-    expect(await ran('docs/verify-evidence.mjs', out)).toMatchObject({ code: 0 });
-    expect(await ran(...operator, 'verify', '--session', who.sessionId)).toMatchObject({ code: 0 });
-    const again = await ran('dist/bin/operator.js', 'evaluations', 'recompute', '--dry-run', '--json');
+    expect(await audit(out)).toMatchObject({ code: 0 });
+    expect(await operate('evidence', 'verify', '--session', who.sessionId)).toMatchObject({ code: 0 });
+    const again = await operate('evaluations', 'recompute', '--dry-run', '--json');
     expect(JSON.parse(again.out)).toMatchObject({ changed: 0, unusable: 0 });
   });
 
@@ -172,13 +166,12 @@ describe('a hand-in that is under way when its session is completed', () => {
     const events = await collect(log.readStream(`evaluation-${id}` as StreamName));
     expect(events.map(({ type }) => type)).toEqual(['evaluation.work_refused', 'evaluation.generated']);
     const out = join(folder, 'refused');
-    const operator = ['dist/bin/operator.js', 'evidence'];
-    expect(await ran(...operator, 'export', '--session', who.sessionId, '--out', out)).toMatchObject({
+    expect(await operate('evidence', 'export', '--session', who.sessionId, '--out', out)).toMatchObject({
       code: 0,
     });
-    expect(await ran('docs/verify-evidence.mjs', out)).toMatchObject({ code: 0 });
-    expect(await ran(...operator, 'verify', '--session', who.sessionId)).toMatchObject({ code: 0 });
-    const again = await ran('dist/bin/operator.js', 'evaluations', 'recompute', '--dry-run', '--json');
+    expect(await audit(out)).toMatchObject({ code: 0 });
+    expect(await operate('evidence', 'verify', '--session', who.sessionId)).toMatchObject({ code: 0 });
+    const again = await operate('evaluations', 'recompute', '--dry-run', '--json');
     expect(JSON.parse(again.out)).toMatchObject({ changed: 0, unusable: 0 });
   });
 

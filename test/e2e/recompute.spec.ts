@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Explanation } from '../../src/api/evaluations/explanation.js';
 import { createCodec } from '../../src/core/codec.js';
 import { Sealer } from '../../src/core/sealing.js';
@@ -14,7 +13,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { serviceKeys } from '../../src/process/secret-files.js';
 import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { Vault } from '../../src/vault/port.js';
-import type { CommandEnd } from '../support/operators-command.js';
+import { assay } from '../support/assay.js';
 import { eventually, work } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 
@@ -51,15 +50,8 @@ const allReady = async (): Promise<string[] | false> => {
   return body.items.length === PASTES.length && body.items.map(({ id }) => id);
 };
 
-const assay = (...args: readonly string[]): Promise<CommandEnd> =>
-  new Promise((settle) => {
-    const child = execFile(
-      process.execPath,
-      [resolve('dist/bin/operator.js'), 'evaluations', 'recompute', ...args],
-      { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir }, timeout: 60_000 },
-      (_, out, err) => settle({ code: child.exitCode ?? 128, out, err }),
-    );
-  });
+const recompute = (...args: readonly string[]) =>
+  assay(stage.service.dataDir, 'evaluations', 'recompute', ...args);
 
 const withVault = async <T>(use: (vault: Vault) => Promise<T>): Promise<T> => {
   const configuration = readConfiguration({ DATA_DIR: stage.service.dataDir });
@@ -86,7 +78,7 @@ const recomputed = (ruleSet: RuleSet, signal = new AbortController().signal): Pr
 describe('assay evaluations recompute', () => {
   it('reports no change under the rule set that the results were made under, and writes nothing', async () => {
     const before = await stage.head();
-    const { code, out, err } = await assay('--dry-run', '--json');
+    const { code, out, err } = await recompute('--dry-run', '--json');
     expect({ code, err: err.replace(/^(log|results): .*\n/gm, '') }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toEqual({
       ruleSet: currentRuleSet.name,
@@ -99,7 +91,7 @@ describe('assay evaluations recompute', () => {
   });
 
   it('says in words what another rule set comes to, by ids alone', async () => {
-    const { code, out } = await assay('--rule-set', ruleSets[0]!.name, '--dry-run', '--examples', '2');
+    const { code, out } = await recompute('--rule-set', ruleSets[0]!.name, '--dry-run', '--examples', '2');
     expect(code).toBe(0);
     expect(out).toMatch(
       new RegExp(
@@ -198,7 +190,7 @@ describe('assay evaluations recompute', () => {
     const [id] = evaluations;
     await stage.owner.post(stage.at(`/evaluations/${id}/regenerations`));
     await eventually(async () => (await allReady()) !== false);
-    const { out } = await assay('--dry-run', '--json');
+    const { out } = await recompute('--dry-run', '--json');
     expect(JSON.parse(out)).toMatchObject({ evaluations: PASTES.length, changed: 0 });
     const report = await recomputed({
       ...currentRuleSet,
@@ -223,12 +215,12 @@ describe('assay evaluations recompute', () => {
         if (type === 'evaluation.erased') return true;
       return false;
     });
-    const { code, out } = await assay('--dry-run', '--json');
+    const { code, out } = await recompute('--dry-run', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       ...{ evaluations: PASTES.length, recomputed: PASTES.length - 1, changed: 0, erased: 1, unusable: 0 },
     });
-    expect((await assay('--dry-run')).out).toContain(
+    expect((await recompute('--dry-run')).out).toContain(
       '1 result could not be recomputed: the candidate was erased.',
     );
   });
@@ -237,7 +229,7 @@ describe('assay evaluations recompute', () => {
     const key = join(stage.service.dataDir, 'data.key');
     await rename(key, `${key}.away`);
     try {
-      const { code, out, err } = await assay('--dry-run');
+      const { code, out, err } = await recompute('--dry-run');
       expect([code, out]).toEqual([1, '']);
       expect(err).toMatch(/^DATA_KEY is not set: /);
       expect(existsSync(key)).toBe(false);
@@ -261,7 +253,7 @@ describe('assay evaluations recompute', () => {
     [[], /^error: pass --dry-run\. This command changes no result: .*regenerate/],
     [['--dry-run', '--examples', '-1'], /whole number from 0 on/],
   ])('ends with exit code 2 and a sentence: %j', async (args, sentence) => {
-    const { code, out, err } = await assay(...args);
+    const { code, out, err } = await recompute(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(sentence);
   });

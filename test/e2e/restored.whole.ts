@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
+import { startAssay } from '../support/assay.js';
 import { mailsTo } from '../support/candidate-sign-in.js';
 import { createOrganisation, definition, eventually, invite, LOGO } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
@@ -35,13 +35,13 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
     const given = await owner.put<{ logo: { url: string } }>(`/organisations/${org}/logo`, { data: LOGO });
     const { pathname: logo } = new URL(given.body.logo.url);
     const picture = await bytesOf(former.url + logo);
-    expect(await AssayCommand.run(before, ['backup', backup, '--with-keys'])).toMatchObject({ code: 0 });
+    expect(await startAssay(before, ['backup', backup, '--with-keys']).ended()).toMatchObject({ code: 0 });
     const lost = await owner.post(roles, ROLE);
     const token = lost.headers.get('consistency-token')!;
     await former.stop();
 
     const restore = ['restore', backup, '--tombstones', before, '--json'];
-    expect(await AssayCommand.run(after, restore)).toMatchObject({ code: 0 });
+    expect(await startAssay(after, restore).ended()).toMatchObject({ code: 0 });
     const restored = await startService({ dataDir: after, env });
     try {
       const again = await new Api(restored.url).as('owner@example.org');
@@ -103,7 +103,7 @@ it('mails that may have gone out after the backup are held after a restore, or c
     const { applicationId } = await invite(owner, org, role.body.id, 'carol@example.org');
     const path = `/organisations/${org}/applications/${applicationId}/mails`;
     await eventually(() => Promise.resolve(waiting?.length === 1));
-    const run = (name: string, ...args: readonly string[]) => AssayCommand.run(at(name), args);
+    const run = (name: string, ...args: readonly string[]) => startAssay(at(name), args).ended();
     expect(await run('before', 'backup', at('backup'), '--with-keys')).toMatchObject({ code: 0 });
     // After the backup it goes out.
     for (const answer of waiting) answer();
@@ -113,24 +113,22 @@ it('mails that may have gone out after the backup are held after a restore, or c
 
     const restore = ['restore', at('backup'), '--accept-lost-erasures'];
     const held = await run('held', ...restore);
-    expect(held.stdout).toMatch(
-      /Mails and notices that were due until \S+Z are held: they may have been sent/,
-    );
+    expect(held.out).toMatch(/Mails and notices that were due until \S+Z are held: they may have been sent/);
     await comesTo('held', path, 'held 0');
     expect(smtp.received).toHaveLength(1);
-    expect((await run('held', 'mails', 'release')).stdout).toMatch(
+    expect((await run('held', 'mails', 'release')).out).toMatch(
       /^Mails and notices that were due until \S+Z are sent/,
     );
     await comesTo('held', path, 'sent 1');
     expect(smtp.received).toHaveLength(2);
     expect(await run('held', 'mails', 'give-up')).toMatchObject({
       code: 1,
-      stderr: 'No mails or notices are held.\n',
+      err: 'No mails or notices are held.\n',
     });
 
     const now = new Date().toISOString();
     const sent = await run('sent', ...restore, '--mails-sent-until', now);
-    expect(sent.stdout).toContain(`Mails and notices that were due until ${now} count as sent.`);
+    expect(sent.out).toContain(`Mails and notices that were due until ${now} count as sent.`);
     await comesTo('sent', path, 'sent 0');
     for (const time of ['yesterday', '2099-01-01T00:00:00Z'])
       expect((await run('other', ...restore, '--mails-sent-until', time)).code).toBe(2);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assay } from '../support/operators-command.js';
+import { assay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { startService, wrongClock } from '../support/service.js';
 import { type Stage, stageOn } from '../support/stage.js';

@@ -18,8 +18,9 @@ import type { VaultEntry } from '../../src/vault/archive.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Random } from '../../tools/simulate/plan.js';
 import { collect, event } from '../contracts/event-store-kit.js';
+import { startAssay } from '../support/assay.js';
 import { NOW } from '../support/given-when-then.js';
-import { AssayCommand, BackupWriter } from './backup-command.js';
+import { BackupWriter } from './backup-command.js';
 
 const DATA_KEY = Buffer.alloc(32, 5);
 const quiet = { signal: new AbortController().signal, say: () => undefined };
@@ -29,9 +30,9 @@ const putBack = (from: string, to: string, newer: string | null, acceptLost = fa
 
 /** A command's refusal in one line. */
 const refusal = async (dataDir: string, ...args: string[]): Promise<string> => {
-  const { code, stderr } = await AssayCommand.run(dataDir, args);
+  const { code, err } = await startAssay(dataDir, args).ended();
   expect(code).toBe(1);
-  return stderr.trimEnd().split('\n').at(-1) ?? '';
+  return err.trimEnd().split('\n').at(-1) ?? '';
 };
 
 /** Puts another key into a backup, and seals it again. */
@@ -116,18 +117,14 @@ describe('a backup of a data folder', () => {
     for (let round = 0; round < 2; round++) {
       await sleep(random.between(0, 150));
       const before = writers.flatMap(({ told }) => [...told]);
-      const { code, stdout, stderr } = await AssayCommand.run(at('data'), [
-        'backup',
-        at(`b${round}`),
-        '--json',
-      ]);
-      expect({ code, stderr: stderr.replaceAll(/^(?:Copying|Checking) .*\n/gm, '') }).toEqual({
+      const { code, out, err } = await startAssay(at('data'), ['backup', at(`b${round}`), '--json']).ended();
+      expect({ code, err: err.replaceAll(/^(?:Copying|Checking) .*\n/gm, '') }).toEqual({
         code: 0,
-        stderr: '',
+        err: '',
       });
       const since = writers.flatMap(({ told }) => told).length - before.length;
       expect(since).toBeGreaterThan(0);
-      const printed = JSON.parse(stdout) as { events: number; people: number; erased: number };
+      const printed = JSON.parse(out) as { events: number; people: number; erased: number };
       expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
 
       await putBack(at(`b${round}`), at(`r${round}`), null, true);
@@ -153,7 +150,7 @@ describe('a backup of a data folder', () => {
     const writer = BackupWriter.start(at('data'), DATA_KEY, 5);
     writers.push(writer);
     for (const moment of [/^Copying the log/m, /^Checking the copy/m]) {
-      const command = AssayCommand.start(at('data'), ['backup', at('backup')]);
+      const command = startAssay(at('data'), ['backup', at('backup')]);
       await command.printed(moment);
       command.process.kill('SIGKILL');
       const { code } = await command.ended();
@@ -185,10 +182,10 @@ describe('a backup of a data folder', () => {
 
   it('leaves alone what another command makes beside it at that time', async () => {
     await fill(at('data'), 40);
-    const first = AssayCommand.start(at('data'), ['backup', at('first')]);
+    const first = startAssay(at('data'), ['backup', at('first')]);
     await first.printed(/^Copying the log/m);
     first.process.kill('SIGSTOP');
-    expect(await AssayCommand.run(at('data'), ['backup', at('second')])).toMatchObject({ code: 0 });
+    expect(await startAssay(at('data'), ['backup', at('second')]).ended()).toMatchObject({ code: 0 });
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toHaveLength(1);
     first.process.kill('SIGCONT');
     expect((await first.ended()).code).toBe(0);
@@ -197,8 +194,8 @@ describe('a backup of a data folder', () => {
 
   it('says why where the disk is full, and leaves nothing behind', async () => {
     await fill(at('data'), 60);
-    const { code, stderr } = await AssayCommand.run(at('data'), ['backup', at('backup')], 64);
-    expect({ code, lines: stderr.trimEnd().split('\n') }).toEqual({
+    const { code, err } = await startAssay(at('data'), ['backup', at('backup')], { fileBlocks: 64 }).ended();
+    expect({ code, lines: err.trimEnd().split('\n') }).toEqual({
       code: 1,
       lines: [
         expect.stringMatching(
@@ -268,9 +265,9 @@ describe('a backup of a data folder', () => {
     await fill(at('data'), 5);
     await save(at('data'), at('without'));
     await writeFile(at('data/development-issuer.json'), 'the secret of subjects');
-    const { code, stdout } = await AssayCommand.run(at('data'), ['backup', at('with')]);
+    const { code, out } = await startAssay(at('data'), ['backup', at('with')]).ended();
     expect(code).toBe(0);
-    expect(stdout).toContain('It holds development-issuer.json');
+    expect(out).toContain('It holds development-issuer.json');
     for (const [name, backup, newer] of [
       ['r1', 'with', null],
       ['r2', 'without', at('data')],
@@ -284,9 +281,9 @@ describe('a backup of a data folder', () => {
 
   it('is written down in the operator’s stream', async () => {
     await fill(at('data'), 5);
-    const { code, stdout } = await AssayCommand.run(at('data'), ['backup', at('b')]);
+    const { code, out } = await startAssay(at('data'), ['backup', at('b')]).ended();
     expect(code).toBe(0);
-    const sha256 = /sha256 +([0-9a-f]{64})/.exec(stdout)?.[1];
+    const sha256 = /sha256 +([0-9a-f]{64})/.exec(out)?.[1];
     const [acted] = await (async () => {
       const { events } = await contentOf(at('data'));
       return events.filter(({ type }) => type === 'operator.acted');
@@ -300,9 +297,9 @@ describe('a backup of a data folder', () => {
   it('says whose keys were missing already', async () => {
     const [first] = await fill(at('data'), 3);
     await rm(join(at('data/vault/keys'), await shardOf(at('data/vault/keys'), first!.person), first!.person));
-    const { code, stderr } = await AssayCommand.run(at('data'), ['backup', at('b')]);
+    const { code, err } = await startAssay(at('data'), ['backup', at('b')]).ended();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The backup is made, but the vault lacks the keys of 1 people of the log/m);
+    expect(err).toMatch(/^The backup is made, but the vault lacks the keys of 1 people of the log/m);
     expect(existsSync(at('b/backup.json'))).toBe(true);
   });
 
@@ -428,16 +425,16 @@ describe('a backup of a data folder', () => {
       await save(at('data'), at('backup'));
       const args = ['restore', at('backup'), '--tombstones', at('data')];
       for (const moment of [/^Copying/m, /^Erasing/m]) {
-        const command = AssayCommand.start(at('r'), args);
+        const command = startAssay(at('r'), args);
         await command.printed(moment);
         command.process.kill('SIGKILL');
         const left = (await command.ended()).code === 0 ? [] : await readdir(at('r'));
         for (const name of left) expect(name).toMatch(/^\.unfinished-restore-r-/);
         if (left.length === 0) await rm(at('r'), { recursive: true });
       }
-      const { code, stdout } = await AssayCommand.run(at('r'), args);
+      const { code, out } = await startAssay(at('r'), args).ended();
       expect(code).toBe(0);
-      expect(stdout).toMatch(/Applied erasures made after the backup: 0 people; 0 erasures/);
+      expect(out).toMatch(/Applied erasures made after the backup: 0 people; 0 erasures/);
       expect((await readdir(at('r'))).sort()).toEqual(['log', 'vault']);
       await contentOf(at('r'));
     });

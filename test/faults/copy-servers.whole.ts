@@ -11,7 +11,8 @@ import { collect, event, plain } from '../contracts/event-store-kit.js';
 import { startEventStoreServer, testEventStoreUrl } from '../support/eventstoredb/server.js';
 import { freePort } from '../support/free-port.js';
 import { describeWithMongo, testMongoUrl } from '../support/mongodb/test-url.js';
-import { CopyCommand, type Ended } from './copy-command.js';
+import type { Program, ProgramEnd } from '../support/program.js';
+import { copyJson, startCopy } from './copy-command.js';
 import { fillLog, fillVault } from './copy-source.js';
 
 /** `COPY_EVENTS=100000 … -t 'there and back'` tries a log of that size; it takes minutes. */
@@ -24,7 +25,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
   let root: string;
   let source: string;
   const stops: (() => Promise<void>)[] = [];
-  const running = new Set<CopyCommand>();
+  const running = new Set<Program>();
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'assay-copy-servers-'));
@@ -55,8 +56,8 @@ describeWithMongo('the command that copies between a data folder and servers', (
     for (const stop of stops.splice(0)) await stop();
   });
 
-  const start = (from: string, to: string, env = {}): CopyCommand => {
-    const command = CopyCommand.start(['--from', from, '--to', to], env);
+  const start = (from: string, to: string, env = {}): Program => {
+    const command = startCopy(['--from', from, '--to', to], env);
     running.add(command);
     return command;
   };
@@ -75,13 +76,13 @@ describeWithMongo('the command that copies between a data folder and servers', (
     'finds the same log and the same vault there and back',
     async () => {
       const back = join(root, 'back');
-      const there = await CopyCommand.json(source, servers);
+      const there = await copyJson(source, servers);
       expect(there).toMatchObject({
         equal: true,
         log: { copied: EVENTS },
         dataKey: join(source, 'data.key'),
       });
-      const again = await CopyCommand.json(servers, back, KEY);
+      const again = await copyJson(servers, back, KEY);
       expect(again).toMatchObject({ equal: true, dataKey: 'DATA_KEY' });
       expect(again.log).toEqual(there.log);
       expect(again.vault.target).toEqual(there.vault.source);
@@ -91,12 +92,12 @@ describeWithMongo('the command that copies between a data folder and servers', (
   );
 
   it('says which keys the processes on the servers need, and shows none', async () => {
-    const { code, stdout } = await CopyCommand.run(['--from', source, '--to', servers]);
+    const { code, out } = await startCopy(['--from', source, '--to', servers]).ended();
     expect(code).toBe(0);
-    expect(stdout).toContain(
+    expect(out).toContain(
       `Every process on these servers needs the same keys: set DATA_KEY (${join(source, 'data.key')}) and SIGNING_KEY`,
     );
-    expect(stdout).not.toContain((await readFile(join(source, 'data.key'), 'utf8')).trim());
+    expect(out).not.toContain((await readFile(join(source, 'data.key'), 'utf8')).trim());
   });
 
   it('goes on where it was killed, and back into the folder that it came from', async () => {
@@ -106,7 +107,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
       command.process.kill('SIGKILL');
       await command.ended();
     }
-    const there = await CopyCommand.json(source, servers);
+    const there = await copyJson(source, servers);
     expect(there.equal).toBe(true);
     expect(there.log.copied).toBeLessThan(EVENTS);
 
@@ -122,8 +123,8 @@ describeWithMongo('the command that copies between a data folder and servers', (
       await Promise.all([eventStore.close(), vault.close()]);
     }
     const copyOfSource = join(root, 'home');
-    await CopyCommand.json(source, copyOfSource);
-    const back = await CopyCommand.json(servers, copyOfSource, KEY);
+    await copyJson(source, copyOfSource);
+    const back = await copyJson(servers, copyOfSource, KEY);
     expect(back).toMatchObject({ equal: true, log: { copied: 1, target: { events: EVENTS + 1 } } });
     const home = await openEmbeddedVault(join(copyOfSource, 'vault'), DATA_KEY);
     expect(await home.keys.get('person-1' as PersonId)).toEqual({ kind: 'erased' });
@@ -139,16 +140,16 @@ describeWithMongo('the command that copies between a data folder and servers', (
       await command.printed(/^Events: /m);
       await server.kill();
       server = await startEventStoreServer({ dataDir, port: server.port });
-      expect(await command.ended()).toMatchObject({ code: 0, stderr: '' });
-      expect((await CopyCommand.json(source, to)).log.copied).toBe(0);
+      expect(await command.ended()).toMatchObject({ code: 0, err: '' });
+      expect((await copyJson(source, to)).log.copied).toBe(0);
     } finally {
       await server.stop();
     }
   });
 
-  const sentence = ({ code, stderr }: Ended): string => {
-    expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
-    return stderr.trimEnd();
+  const sentence = ({ code, err }: ProgramEnd): string => {
+    expect({ code, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
+    return err.trimEnd();
   };
 
   it('refuses servers that hold something else, and leaves them as they are', async () => {
@@ -156,7 +157,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     try {
       await eventStore.append('thing-1' as never, 'no-stream', [event()]);
       const began = performance.now();
-      expect(sentence(await CopyCommand.run(['--from', source, '--to', servers]))).toMatch(
+      expect(sentence(await startCopy(['--from', source, '--to', servers]).ended())).toMatch(
         /^The target holds something else: its event 1 \(thing.happened of thing-1\)/,
       );
       // What it was reading is not waited for.
@@ -168,13 +169,13 @@ describeWithMongo('the command that copies between a data folder and servers', (
   });
 
   it('refuses the same servers as both, an empty source, servers out of reach and another DATA_KEY', async () => {
-    const empty = await CopyCommand.run(['--from', servers, '--to', join(root, 'x')], KEY);
+    const empty = await startCopy(['--from', servers, '--to', join(root, 'x')], KEY).ended();
     expect(sentence(empty)).toMatch(/^The source holds no events/);
-    await CopyCommand.json(source, servers);
-    const same = await CopyCommand.run(['--from', servers, '--to', servers], KEY);
+    await copyJson(source, servers);
+    const same = await startCopy(['--from', servers, '--to', servers], KEY).ended();
     expect(sentence(same)).toMatch(/are the same place/);
     const other = { DATA_KEY: Buffer.alloc(32, 6).toString('hex') };
-    expect(sentence(await CopyCommand.run(['--from', servers, '--to', join(root, 'x')], other))).toMatch(
+    expect(sentence(await startCopy(['--from', servers, '--to', join(root, 'x')], other).ended())).toMatch(
       /^The source cannot be opened: The vault is wrapped by another DATA_KEY/,
     );
     const nobody = await freePort();
@@ -182,7 +183,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     const noEvents = `esdb://me:pass@127.0.0.1:${nobody}?tls=false,${mongo}`;
     const noMongo = `${eventsUrl},mongodb://me:pass@127.0.0.1:${nobody}/assay?serverSelectionTimeoutMS=500`;
     for (const away of [noEvents, noMongo]) {
-      const said = sentence(await CopyCommand.run(['--from', source, '--to', away]));
+      const said = sentence(await startCopy(['--from', source, '--to', away]).ended());
       expect(said).toMatch(/^The target cannot be opened: .*127\.0\.0\.1:\d+/);
       expect(said).not.toContain('pass');
     }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { collect, event, plain } from '../contracts/event-store-kit.js';
-import { CopyCommand, type Printed } from './copy-command.js';
+import type { Program } from '../support/program.js';
+import { type Printed, startCopy } from './copy-command.js';
 import { fillLog, fillVault } from './copy-source.js';
 
 const EVENTS = 3_000;
@@ -29,7 +30,7 @@ describe('the command that copies a data folder', () => {
   let source: string;
   let target: string;
   let count = 0;
-  const running = new Set<CopyCommand>();
+  const running = new Set<Program>();
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'assay-copy-command-'));
@@ -53,42 +54,42 @@ describe('the command that copies a data folder', () => {
     running.clear();
   });
 
-  const start = (...args: string[]): CopyCommand => {
-    const command = CopyCommand.start(args);
+  const start = (...args: string[]): Program => {
+    const command = startCopy(args);
     running.add(command);
     return command;
   };
 
   it('copies it, says what it is to be started with, and puts no key there', async () => {
-    const { code, stdout, stderr } = await CopyCommand.run(['--from', source, '--to', target]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`^Events: ${EVENTS} of ${EVENTS} · \\d+/s$`, 'm'));
-    expect(stdout).toMatch(new RegExp(`Copied ${EVENTS} events and \\d+ vault entries in [\\d.]+ s`));
-    expect(stdout).toMatch(
+    const { code, out, err } = await startCopy(['--from', source, '--to', target]).ended();
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`^Events: ${EVENTS} of ${EVENTS} · \\d+/s$`, 'm'));
+    expect(out).toMatch(new RegExp(`Copied ${EVENTS} events and \\d+ vault entries in [\\d.]+ s`));
+    expect(out).toMatch(
       /source {2}3000 events {2}sha256 ([0-9a-f]{64})\ntarget {2}3000 events {2}sha256 \1\n/,
     );
-    expect(stdout).toContain('Both hold the same.');
-    expect(stdout).toContain(join(source, 'data.key'));
-    expect(stdout).not.toContain(DATA_KEY.toString('base64'));
+    expect(out).toContain('Both hold the same.');
+    expect(out).toContain(join(source, 'data.key'));
+    expect(out).not.toContain(DATA_KEY.toString('base64'));
     expect((await readdir(target)).sort()).toEqual(['log', 'vault']);
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });
 
   it('prints one object with --json, and nothing is copied twice', async () => {
-    const first = await CopyCommand.run(['--from', source, '--to', target, '--json']);
-    const printed = JSON.parse(first.stdout) as Printed;
+    const first = await startCopy(['--from', source, '--to', target, '--json']).ended();
+    const printed = JSON.parse(first.out) as Printed;
     expect(printed).toMatchObject({ from: source, to: target, equal: true, log: { copied: EVENTS } });
     expect(printed.log.target).toEqual(printed.log.source);
     expect(printed.vault.target).toEqual(printed.vault.source);
-    const again = await CopyCommand.run(['--from', source, '--to', target, '--json']);
+    const again = await startCopy(['--from', source, '--to', target, '--json']).ended();
     expect(again.code).toBe(0);
-    expect(JSON.parse(again.stdout)).toMatchObject({
+    expect(JSON.parse(again.out)).toMatchObject({
       equal: true,
       log: { source: printed.log.source, target: printed.log.source, copied: 0 },
       vault: { source: printed.vault.source, copied: 0 },
     });
-    const words = await CopyCommand.run(['--from', source, '--to', target]);
-    expect(words.stdout).toContain('The target held everything already; nothing was copied.');
+    const words = await startCopy(['--from', source, '--to', target]).ended();
+    expect(words.out).toContain('The target held everything already; nothing was copied.');
   });
 
   it('goes on where it was killed, as often as that happens', async () => {
@@ -98,9 +99,9 @@ describe('the command that copies a data folder', () => {
       command.process.kill('SIGKILL');
       expect((await command.ended()).code).toBeNull();
     }
-    const { code, stdout } = await CopyCommand.run(['--from', source, '--to', target]);
+    const { code, out } = await startCopy(['--from', source, '--to', target]).ended();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/The target holds [1-9]\d* of 3000 events already\./);
+    expect(out).toMatch(/The target holds [1-9]\d* of 3000 events already\./);
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });
 
@@ -110,7 +111,7 @@ describe('the command that copies a data folder', () => {
     command.process.kill('SIGTERM');
     expect(await command.ended()).toMatchObject({
       code: 130,
-      stderr: 'Stopped. Run the same command again: it continues where it stopped.\n',
+      err: 'Stopped. Run the same command again: it continues where it stopped.\n',
     });
     const both = [start('--from', source, '--to', target), start('--from', source, '--to', target)];
     expect((await Promise.all(both.map((one) => one.ended()))).map(({ code }) => code)).toEqual([0, 0]);
@@ -123,9 +124,9 @@ describe('the command that copies a data folder', () => {
       args: readonly string[],
       env: Readonly<Record<string, string>> = {},
     ): Promise<string> => {
-      const { code, stderr } = await CopyCommand.run(args, env);
-      expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
-      return stderr.trimEnd();
+      const { code, err } = await startCopy(args, env).ended();
+      expect({ code, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
+      return err.trimEnd();
     };
 
     it.each([
@@ -135,10 +136,10 @@ describe('the command that copies a data folder', () => {
       [['--from', 'esdb://a,mongodb://b', '--to', 'kurrentdb://a,mongodb://b'], /by the same scheme/],
       [['--from', './data', '--to', './other', '--quickly'], /unknown option/],
     ])('to be called as %j', async (args, why) => {
-      const { code, stderr } = await CopyCommand.run(args);
+      const { code, err } = await startCopy(args).ended();
       expect(code).toBe(2);
-      expect(stderr).toMatch(why);
-      expect(stderr).not.toContain('pass');
+      expect(err).toMatch(why);
+      expect(err).not.toContain('pass');
     });
 
     it('one folder as both', async () => {
@@ -162,7 +163,7 @@ describe('the command that copies a data folder', () => {
       const said = await refusal(['--from', without, '--to', target]);
       expect(said).toMatch(/^Set DATA_KEY to the key of the source’s vault \(no key in .*data\.key/);
       const env = { DATA_KEY: DATA_KEY.toString('hex') };
-      expect((await CopyCommand.run(['--from', without, '--to', target], env)).code).toBe(0);
+      expect((await startCopy(['--from', without, '--to', target], env).ended()).code).toBe(0);
     });
 
     it('an empty source', async () => {

@@ -4,11 +4,11 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Api, Person } from '../support/api.js';
+import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/place.js';
 import { startService } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
-import { AssayCommand } from './backup-command.js';
 import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
 
 describe('a restore from before an erasure', () => {
@@ -21,7 +21,7 @@ describe('a restore from before an erasure', () => {
     backups = await mkdtemp(join(tmpdir(), 'assay-erasure-'));
     const service = await place.start();
     ada = await story(place, service);
-    const saved = await AssayCommand.run(place.dataDir, ['backup', join(backups, 'older'), '--with-keys']);
+    const saved = await startAssay(place.dataDir, ['backup', join(backups, 'older'), '--with-keys']).ended();
     expect(saved.code).toBe(0);
     expect((await ada.owner.post(`${ada.application}/erasure`)).status).toBe(202);
     await service.stop();
@@ -46,10 +46,10 @@ describe('a restore from before an erasure', () => {
       ['evaluations', 'recompute', '--dry-run'],
     ];
     for (const command of commands) {
-      const { code, stdout, stderr } = await AssayCommand.run(place.dataDir, command);
+      const { code, out, err } = await startAssay(place.dataDir, command).ended();
       expect([command, code]).toEqual([command, 0]);
-      expect(stdout).not.toBe('');
-      expect([command, mentions(stdout + stderr, [...TELLING, ada.subject])]).toEqual([command, []]);
+      expect(out).not.toBe('');
+      expect([command, mentions(out + err, [...TELLING, ada.subject])]).toEqual([command, []]);
     }
     expect((await filesIn(bundle)).length).toBeGreaterThan(2);
     expect(await holding(bundle, [...TELLING, ada.subject])).toEqual([]);
@@ -57,13 +57,13 @@ describe('a restore from before an erasure', () => {
 
   it('with the tombstones erases again, in every stream, and leaves nobody readable', async () => {
     const dataDir = join(backups, 'restored');
-    const done = await AssayCommand.run(dataDir, [
+    const done = await startAssay(dataDir, [
       'restore',
       join(backups, 'older'),
       '--tombstones',
       place.dataDir,
-    ]);
-    expect([done.code, done.stderr]).toEqual([0, expect.anything()]);
+    ]).ended();
+    expect([done.code, done.err]).toEqual([0, expect.anything()]);
     expect(mentions(JSON.stringify(await decoded(dataDir)), [...TELLING, ada.subject])).toEqual([]);
     // So that the owner is the same to the restored service: its own provider is none of a backup's business.
     await copyFile(join(place.dataDir, 'development-issuer.json'), join(dataDir, 'development-issuer.json'));

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { StreamName } from '../../src/core/event-store.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
-import { projections } from '../support/operators-command.js';
+import { projections, startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { spawnService, type Spawned } from '../support/service.js';
-import { AssayCommand, beginDataFolder } from './backup-command.js';
+import { beginDataFolder } from './backup-command.js';
 
 /** What a newer version of the service writes, of a type that this one knows, and what no version of today knows. */
 const appendOfTomorrow = async ({ eventStore }: Stores): Promise<string> => {
@@ -37,7 +37,9 @@ describe('An event of a newer version than the code', () => {
     await beginDataFolder(dataDir);
     projector = spawnService(dataDir, { entry: 'bin/projector.js', env: { LOG_LEVEL: 'error' } });
     const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
-    expect(await AssayCommand.run(dataDir, ['organisations', 'create', ...flags])).toMatchObject({ code: 0 });
+    expect(await startAssay(dataDir, ['organisations', 'create', ...flags]).ended()).toMatchObject({
+      code: 0,
+    });
     stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
     await eventually(async () => (await stores.readStore.pointers.get('organisations')) !== null);
   });
@@ -51,12 +53,12 @@ describe('An event of a newer version than the code', () => {
   it('holds up the view and its rebuild; the operator is told why, and everything else goes on', async () => {
     const id = await appendOfTomorrow(stores);
     const said = new RegExp(`is blocked\\. It stopped at the event ${id} .* was written by a newer version`);
-    const watching = AssayCommand.start(dataDir, ['projections', 'rebuild', 'organisations']);
+    const watching = startAssay(dataDir, ['projections', 'rebuild', 'organisations']);
     await watching.printed(said);
     watching.process.kill('SIGINT');
     expect(await watching.ended()).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('continues without'),
+      err: expect.stringContaining('continues without'),
     });
 
     const settings = { DATA_DIR: dataDir };

@@ -4,7 +4,7 @@ import { createDecipheriv, createHmac } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage } from '../support/stage.js';
 
@@ -49,8 +49,8 @@ describe('a backup as docs/formats.md describes it', () => {
         return body.status === 'erased';
       });
       const { dataDir } = stage.service;
-      const { code, stderr } = await AssayCommand.run(dataDir, ['backup', backup, '--with-keys']);
-      if (code !== 0) throw new Error(stderr);
+      const { code, err } = await startAssay(dataDir, ['backup', backup, '--with-keys']).ended();
+      if (code !== 0) throw new Error(err);
     } finally {
       await stage.close();
     }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { Api, type Person } from '../support/api.js';
-import { assay } from '../support/operators-command.js';
+import { assay } from '../support/assay.js';
 import { eventually } from '../support/projection-rig.js';
 import { type Service, startService, wrongClock } from '../support/service.js';
 import { packed, packFolder, unpacked, unpackFolder } from './kept-folder.js';

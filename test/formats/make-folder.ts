@@ -5,8 +5,8 @@ import { connect, cutOff, interrupt, skip } from '../../src/domain/session/inter
 import { openPrepared, type Prepared } from '../contract/prepared.js';
 import { tour } from '../contract/tour.js';
 import type { Person, Reply } from '../support/api.js';
+import { assay } from '../support/assay.js';
 import { playRounds } from '../support/hiring-rounds.js';
-import { assay } from '../support/operators-command.js';
 import { definition, eventually, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import type { Stage } from '../support/stage.js';

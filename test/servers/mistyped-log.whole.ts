@@ -12,9 +12,9 @@ import { registrations } from '../../src/operator/commands.js';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/open.js';
 import { openMongoReadStore } from '../../src/stores/mongodb/views/open.js';
 import { generation, pointer } from '../contracts/pointers.js';
+import { assay } from '../support/assay.js';
 import { testEventStoreUrl, type TestEventStore } from '../support/eventstoredb/server.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
-import { assay } from '../support/operators-command.js';
 import { spawnService } from '../support/service.js';
 
 /** Of folders, or to a place that is to become a log. */

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Place } from './place.js';
+import { Program } from './program.js';
 
 interface RoundsEnd {
   readonly code: number | null;
@@ -31,44 +31,20 @@ type Venue =
 export const playRounds = (venue: Venue, candidates: number, seed: number, interviews = false): Rounds => {
   const urls = 'urls' in venue ? venue.urls.join(',') : venue.url;
   const settings = 'direct' in venue ? venue.direct : { DATA_DIR: venue.dataDir };
-  const child = spawn(
+  const args = ['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', urls];
+  const program = Program.start(
     process.execPath,
-    [
-      resolve('dist/bin/simulate.js'),
-      ...['--candidates', `${candidates}`, '--seed', `${seed}`, '--url', urls],
-      ...(interviews ? ['--interview'] : []),
-    ],
+    [resolve('dist/bin/simulate.js'), ...args, ...(interviews ? ['--interview'] : [])],
     // Its operator's command makes the organisation beside the service.
-    { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { PATH: process.env['PATH'], ...settings } },
   );
-  let output = '';
-  const waiting = new Set<() => void>();
-  const look = (): void => waiting.forEach((check) => check());
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      look();
-    });
-  const ended = new Promise<RoundsEnd>((settle) => child.once('close', (code) => settle({ code, output })));
-  const until = async (reached: () => boolean): Promise<void> => {
-    const seen = new Promise<void>((settle) => {
-      const check = (): void => {
-        if (!reached()) return;
-        waiting.delete(check);
-        settle();
-      };
-      waiting.add(check);
-      check();
-    });
-    await Promise.race([seen, ended]);
-  };
   return {
-    begun: () => until(() => output.includes('Organisation ')),
-    played: (wanted) =>
-      until(() =>
-        [...output.matchAll(/^Candidates: (\d+) of /gm)].some(([, done]) => Number(done) >= wanted),
-      ),
-    ended: () => ended,
-    kill: () => child.kill('SIGKILL'),
+    begun: async () => void (await program.printed(/Organisation /)),
+    played: async (wanted) =>
+      void (await program.reached(() =>
+        [...program.output().matchAll(/^Candidates: (\d+) of /gm)].some(([, done]) => Number(done) >= wanted),
+      )),
+    ended: async () => ({ code: (await program.ended()).code, output: program.output() }),
+    kill: () => program.process.kill('SIGKILL'),
   };
 };

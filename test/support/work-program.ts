@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Program } from './program.js';
 
 /** How a run of the program ended. */
 interface ProgramEnd {
@@ -39,28 +41,18 @@ export class WorkProgram {
   /** @param cwd default: the folder of this process */
   run(args: readonly string[], { cwd }: { readonly cwd?: string } = {}): ProgramRun {
     const [file = '', ...before] = this.main;
-    const child = spawn(file, [...before, ...args], {
+    const program = Program.start(file, [...before, ...args], {
       ...(cwd !== undefined && { cwd }),
-      env: { PATH: process.env.PATH, HOME: this.home, ASSAY_WORK_HOME: this.home },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: this.home, ASSAY_WORK_HOME: this.home },
     });
-    let [out, said] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const ended = new Promise<ProgramEnd>((settle) =>
-      child.once('close', (code) => settle({ code, out, said })),
-    );
+    const ended = program.ended().then(({ code, out, err }) => ({ code, out, said: err }));
     const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
-      const deadline = performance.now() + 60_000;
-      for (;;) {
-        const found = pattern.exec(said);
-        if (found) return found;
-        if (child.exitCode !== null || performance.now() > deadline)
-          throw new Error(`It did not say ${String(pattern)}:\n${said}`);
-        await new Promise((resume) => setTimeout(resume, 20));
-      }
+      const late = sleep(60_000, null, { ref: false });
+      const found = await Promise.race([program.reached(({ err }) => pattern.exec(err)), late]);
+      if (found === null) throw new Error(`It did not say ${String(pattern)}.`);
+      return found;
     };
-    return { child, ended, says };
+    return { child: program.process, ended, says };
   }
 
   /** Runs it in the folder of the work, to its end. */

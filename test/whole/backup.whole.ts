@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../tools/simulate/plan.js';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace } from '../support/place.js';
 import { endedWell, startService } from '../support/service.js';
@@ -25,14 +25,14 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
     for (let count = 0; count < BACKUPS; count++) {
       await sleep(random.between(0, 2_000));
       const backup = join(folder, `backup-${count}`);
-      const command = AssayCommand.start(place.dataDir, ['backup', backup, '--with-keys']);
+      const command = startAssay(place.dataDir, ['backup', backup, '--with-keys']);
       if (count % 3 === 2) {
         await sleep(random.between(200, 1_000));
         command.process.kill('SIGKILL');
       }
-      const { code, stderr } = await command.ended();
+      const { code, err } = await command.ended();
       if (code === 0) backups.push(backup);
-      else expect({ code, stderr }).toEqual({ code: null, stderr: '' });
+      else expect({ code, err }).toEqual({ code: null, err: '' });
     }
     expect(await rounds.ended()).toMatchObject({
       code: 0,
@@ -44,9 +44,9 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
     for (const [index, backup] of backups.entries()) {
       const dataDir = join(folder, `restored-${index}`);
       const args = ['restore', backup, '--tombstones', backups[index + 1] ?? place.dataDir, '--json'];
-      const { code, stdout } = await AssayCommand.run(dataDir, args);
+      const { code, out } = await startAssay(dataDir, args).ended();
       expect(code).toBe(0);
-      const restored = JSON.parse(stdout) as { events: number };
+      const restored = JSON.parse(out) as { events: number };
       expect(restored.events).toBeGreaterThan(events);
       events = restored.events;
       const again = await startService({ dataDir });

@@ -14,8 +14,8 @@ import {
   storyOf,
   VISITOR,
 } from '../../tools/demo/cast.js';
+import { assay } from '../support/assay.js';
 import { browserPath, openBrowser } from '../support/browser.js';
-import { assay } from '../support/operators-command.js';
 import { eventually } from '../support/organisation.js';
 import { type Service, startService, spawnService } from '../support/service.js';
 import { as, tokenFor } from '../support/tokens.js';

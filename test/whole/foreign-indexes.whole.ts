@@ -4,7 +4,7 @@ import { type Db, type Document, MongoClient } from 'mongodb';
 import { roles } from '../../projections/roles.js';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
-import { projections } from '../support/operators-command.js';
+import { projections } from '../support/assay.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { spawnService } from '../support/service.js';
 

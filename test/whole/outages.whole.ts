@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
+import { assay } from '../support/assay.js';
 import { freePort } from '../support/free-port.js';
 import { failCommand } from '../support/mongodb/faults.js';
-import { assay } from '../support/operators-command.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { standStill } from '../support/server-process.js';
 

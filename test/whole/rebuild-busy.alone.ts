@@ -2,9 +2,10 @@ import { expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
+import { startAssay } from '../support/assay.js';
 import { makePlace } from '../support/place.js';
+import type { Program } from '../support/program.js';
 import { endedWell } from '../support/service.js';
 import { KnownOrganisation } from './rebuild-organisation.js';
 
@@ -33,7 +34,7 @@ it('rebuilds on a machine that is busy with much else: it ends, and whoever buil
   const place = await makePlace();
   const service = await place.start();
   let busy: readonly ChildProcess[] = [];
-  let command: AssayCommand | null = null;
+  let command: Program | null = null;
   try {
     const organisation = await KnownOrganisation.create(new Api(service.url), place.dataDir, 'busy');
     await organisation.fill(SIZE);
@@ -48,16 +49,16 @@ it('rebuilds on a machine that is busy with much else: it ends, and whoever buil
     };
     const rebuild = async () => {
       const began = performance.now();
-      command = AssayCommand.start(place.dataDir, ['projections', 'rebuild', '--all']);
+      command = startAssay(place.dataDir, ['projections', 'rebuild', '--all']);
       const ended = await command.ended();
       over = true;
       return { ...ended, ms: performance.now() - began };
     };
-    const [{ code, stdout, stderr, ms }] = await Promise.all([rebuild(), rename()]);
+    const [{ code, out, err, ms }] = await Promise.all([rebuild(), rename()]);
     await endAll(busy);
     busy = [];
     console.log(`all views in ${Math.round(ms / 1_000)} s beside ${renamed} commands`);
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect({ code, out, err }).toMatchObject({ code: 0 });
     expect(ms).toBeLessThan(MAX_MS);
     expect(renamed).toBeGreaterThan(20);
     const output = service.output();
@@ -65,7 +66,7 @@ it('rebuilds on a machine that is busy with much else: it ends, and whoever buil
     expect(output).not.toMatch(/did not answer in time|"level":"?(error|fatal)/);
   } finally {
     // A command that a failed test leaves would slow down whatever comes next.
-    (command as AssayCommand | null)?.process.kill('SIGKILL');
+    (command as Program | null)?.process.kill('SIGKILL');
     await endAll(busy);
     await service.kill();
     await place.remove();

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { endedWell } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
@@ -27,7 +27,7 @@ describe('a rebuild while the disk is full', () => {
 
   const size = (): number => statSync(join(place.place.dataDir, 'views', 'data.mdb')).size;
   const projections = (...args: readonly string[]) =>
-    AssayCommand.run(place.place.dataDir, ['projections', ...args]);
+    startAssay(place.place.dataDir, ['projections', ...args]).ended();
   const pointer = async () => (await place.stores.readStore.pointers.get(VIEW))!;
 
   /** The views as they are now are all that fits, for the service and for whoever it starts. */

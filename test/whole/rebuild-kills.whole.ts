@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { Random } from '../../tools/simulate/plan.js';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { endedWell } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
@@ -115,12 +115,12 @@ const ask = async (
     return id;
   }
   const options = ['--no-wait', '--json', '--segments', `${segments}`, ...(hold ? ['--hold'] : [])];
-  const { code, stdout, stderr } = await AssayCommand.run(place.dataDir, [
+  const { code, out, err } = await startAssay(place.dataDir, [
     ...['projections', 'rebuild', view],
     ...options,
-  ]);
-  if (code !== 0) throw new Error(`The command ended with ${code}: ${stderr}`);
-  return (JSON.parse(stdout) as { readonly operation: string }).operation;
+  ]).ended();
+  if (code !== 0) throw new Error(`The command ended with ${code}: ${err}`);
+  return (JSON.parse(out) as { readonly operation: string }).operation;
 };
 
 const giveUp = async ({ requests }: RebuildPlace, view: string): Promise<string> => {

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../projections/index.js';
 import { type Outcome, Random } from '../../tools/simulate/plan.js';
-import { AssayCommand } from '../faults/backup-command.js';
 import { Api } from '../support/api.js';
+import { startAssay } from '../support/assay.js';
 import { makePlace } from '../support/place.js';
 import { endedWell } from '../support/service.js';
 import { KnownOrganisation } from './rebuild-organisation.js';
@@ -195,8 +195,8 @@ it('rebuilds, promotions and rollbacks under 200 requests a second: not one of t
     const load = new CheckedLoad(organisations, RATE, 8);
     let switched = 0;
     const operate = async (args: readonly string[]): Promise<void> => {
-      const { code, stdout, stderr } = await AssayCommand.run(place.dataDir, ['projections', ...args]);
-      expect({ args, code, stdout, stderr, faults: load.faults.slice(0, 3) }).toMatchObject({
+      const { code, out, err } = await startAssay(place.dataDir, ['projections', ...args]).ended();
+      expect({ args, code, out, err, faults: load.faults.slice(0, 3) }).toMatchObject({
         code: 0,
         faults: [],
       });

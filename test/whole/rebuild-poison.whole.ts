@@ -4,7 +4,7 @@ import { signalRowId } from '../../projections/signal.js';
 import { CommandContexts } from '../../src/core/command-context.js';
 import { outcome, recordOutcome } from '../../src/domain/application/decider.js';
 import { trial as session } from '../../src/domain/session/state.js';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/organisation.js';
 import { endedWell } from '../support/service.js';
@@ -42,7 +42,7 @@ const poison = async (
 it('a poison event: shown, in the way of its own document alone, refused by a rebuild, and skipped', async () => {
   const HEALTH_PORT = `${await freePort()}`;
   const place = await RebuildPlace.open(SIZE, { apart: false, env: { HEALTH_PORT } });
-  const assay = (...args: readonly string[]) => AssayCommand.run(place.place.dataDir, args);
+  const assay = (...args: readonly string[]) => startAssay(place.place.dataDir, args).ended();
   try {
     const { organisation: sick, stores } = place;
     const well = await KnownOrganisation.create(sick.owner.api, place.place.dataDir, 'well');
@@ -69,12 +69,12 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
 
     const health = await assay('health');
     expect(health).toMatchObject({ code: 0 });
-    expect(health.stdout.replace(/\s+/g, ' ')).toContain('1 document of signal waits behind an event');
+    expect(health.out.replace(/\s+/g, ' ')).toContain('1 document of signal waits behind an event');
     const ready = await fetch(`http://127.0.0.1:${HEALTH_PORT}/health/ready`);
     expect(ready.status).toBe(200);
     expect(await ready.text()).toContain('dead-letters list signal');
     const listed = await assay('dead-letters', 'list', '--json');
-    expect(JSON.parse(listed.stdout)).toMatchObject({
+    expect(JSON.parse(listed.out)).toMatchObject({
       deadLetters: [
         {
           ...{ view: 'signal', document: row, waiting: 0 },
@@ -89,8 +89,8 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
     const live = (await stores.readStore.pointers.get('signal'))?.live.name;
     const refused = await assay('projections', 'rebuild', 'signal');
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toContain(event);
-    expect(refused.stderr).toContain('has no row to be counted in');
+    expect(refused.err).toContain(event);
+    expect(refused.err).toContain('has no row to be counted in');
     await eventually(
       async () => (await leftovers(place, 'signal', { held: false, former: false })).length === 0,
     );
@@ -104,7 +104,7 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
     await ofSick.read('signal', true);
     await goesOn(sick, ofSick, 'Live again');
     expect(await assay('dead-letters', 'list')).toMatchObject({
-      ...{ code: 0, stdout: 'Nothing is parked.\n' },
+      ...{ code: 0, out: 'Nothing is parked.\n' },
     });
 
     // Mended in place it is what a rebuild from zero makes of it.

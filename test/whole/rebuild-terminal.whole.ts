@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AssayCommand } from '../faults/backup-command.js';
+import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
+import type { Program, ProgramEnd } from '../support/program.js';
 import { endedWell } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { leftovers } from './rebuild-phases.js';
@@ -8,8 +9,7 @@ import { RebuildPlace } from './rebuild-place.js';
 
 const SIZE = { roles: 3, completed: 20, started: 2, activities: 2_000 };
 const VIEW = 'evidence';
-const printed = ({ code, stdout, stderr }: Awaited<ReturnType<AssayCommand['ended']>>): string =>
-  `${code} ${stdout}${stderr}`;
+const printed = ({ code, out, err }: ProgramEnd): string => `${code} ${out}${err}`;
 const BUILT = /^Building /m;
 
 describe('an operator’s terminal that is closed in mid-rebuild', () => {
@@ -17,8 +17,8 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
   beforeAll(async () => (place = await RebuildPlace.open(SIZE, { apart: false })));
   afterAll(() => place.remove());
 
-  const rebuild = (...args: readonly string[]): AssayCommand =>
-    AssayCommand.start(place.place.dataDir, ['projections', 'rebuild', VIEW, ...args]);
+  const rebuild = (...args: readonly string[]): Program =>
+    startAssay(place.place.dataDir, ['projections', 'rebuild', VIEW, ...args]);
   const live = async () => (await place.stores.readStore.pointers.get(VIEW))?.live.number ?? 0;
   const atRest = async (): Promise<void> => {
     await eventually(async () => (await place.requests.state()).open.size === 0);
@@ -34,11 +34,11 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
       const builder = place.builder() ?? place.service;
       process.kill(builder, 'SIGSTOP');
       command.process.kill(signal);
-      const { code, stdout, stderr } = await command.ended();
+      const { code, out, err } = await command.ended();
       process.kill(builder, 'SIGCONT');
       // One of them leaves it no time to say anything.
       expect(code).toBe(signal === 'SIGKILL' ? null : 130);
-      if (code === 130) expect(stdout + stderr).toContain('continues without this command');
+      if (code === 130) expect(out + err).toContain('continues without this command');
       await eventually(async () => (await live()) > before);
       await atRest();
     },
@@ -67,7 +67,7 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
     await interrupted.printed(BUILT);
     interrupted.process.kill('SIGINT');
     expect(printed(await interrupted.ended())).toMatch(/^130.*stopped, since no projector/s);
-    const cancelled = await AssayCommand.run(place.place.dataDir, ['projections', 'cancel', VIEW, '--yes']);
+    const cancelled = await startAssay(place.place.dataDir, ['projections', 'cancel', VIEW, '--yes']).ended();
     expect(cancelled).toMatchObject({ code: 0 });
     expect(await leftovers(place, VIEW, { held: false, former: true })).toEqual([]);
 

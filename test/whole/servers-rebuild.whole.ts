@@ -5,7 +5,7 @@ import { generationsOf } from '../../src/engine/generations/generations.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores } from '../../src/process/stores.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
-import { projections } from '../support/operators-command.js';
+import { projections } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 
 /** Longer than a lease lives. */

@@ -1,24 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_CODES } from '../../src/operator/cli/program.js';
-import { AssayCommand, beginDataFolder } from '../../test/faults/backup-command.js';
+import { beginDataFolder } from '../../test/faults/backup-command.js';
 import { type FakeService, startFakeService, type Trouble } from '../../test/simulate/fake-service.js';
+import { startAssay } from '../../test/support/assay.js';
+import { Program } from '../../test/support/program.js';
 
 /** The compiled program, as a user runs it. */
-function begin(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['dist/bin/simulate.js', ...flags], { env: { PORT: '9', ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
-  return { child, ended };
-}
+const begin = (flags: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  Program.start(process.execPath, ['dist/bin/simulate.js', ...flags], { env: { PORT: '9', ...env } });
 
-const run = (...flags: readonly string[]) => begin(flags).ended;
+const run = (...flags: readonly string[]) => begin(flags).ended();
 
 describe('npm run simulate', () => {
   let fake: FakeService | null = null;
@@ -66,7 +60,7 @@ describe('npm run simulate', () => {
   });
 
   it('says what it lacks to drive a browser before it asks the service, and exits 1', async () => {
-    const { code, out, err } = await begin(['--web', '1'], { CHROMIUM: '/no/such/browser' }).ended;
+    const { code, out, err } = await begin(['--web', '1'], { CHROMIUM: '/no/such/browser' }).ended();
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
       /^--web drives Chromium, and there is none: install it \(.*\), or name it by CHROMIUM\.\n$/,
@@ -83,8 +77,9 @@ describe('npm run simulate', () => {
     fake = await startFakeService();
     const { url, organisationId, ownerEmail } = fake;
     const round = begin(['--url', url, '--organisation', organisationId, '--email', ownerEmail]);
-    round.child.stdout.once('data', () => round.child.kill('SIGINT'));
-    expect(await round.ended).toMatchObject({ code: 130, err: expect.stringMatching(/^Interrupted: /) });
+    await round.printed(/./);
+    round.process.kill('SIGINT');
+    expect(await round.ended()).toMatchObject({ code: 130, err: expect.stringMatching(/^Interrupted: /) });
   });
 
   describe('on other data than the service’s', () => {
@@ -96,14 +91,14 @@ describe('npm run simulate', () => {
       if (which !== 'none') {
         const made = ['organisations', 'create', '--name', 'Other', '--owner-email', 'olga@example.org'];
         await beginDataFolder(dataDir);
-        expect(await AssayCommand.run(dataDir, made)).toMatchObject({ code: 0 });
+        expect(await startAssay(dataDir, made).ended()).toMatchObject({ code: 0 });
       }
       const before = await readdir(dataDir, { recursive: true });
-      const events = async () => (await AssayCommand.run(dataDir, ['events', 'tail'])).stdout;
+      const events = async () => (await startAssay(dataDir, ['events', 'tail']).ended()).out;
       const stood = await events();
       fake = await startFakeService();
-      const { ended } = begin(['--candidates', '2', '--url', fake.url], { DATA_DIR: dataDir });
-      const { code, out, err } = await ended;
+      const begun = begin(['--candidates', '2', '--url', fake.url], { DATA_DIR: dataDir });
+      const { code, out, err } = await begun.ended();
       expect([code, out]).toEqual([1, '']);
       expect(err).toMatch(/ works on other data than DATA_DIR \(.*\), .*: nothing was written\. /);
       expect([await readdir(dataDir, { recursive: true }), await events()]).toEqual([before, stood]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { roles } from '../../../projections/roles.js';
 import { signalRowId } from '../../../projections/signal.js';
-import { AssayCommand } from '../../../test/faults/backup-command.js';
+import { startAssay } from '../../../test/support/assay.js';
 import { spawnService } from '../../../test/support/service.js';
 import { streamName } from '../../core/event-store.js';
 import { readConfiguration } from '../../process/config.js';
@@ -81,13 +81,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-const assay = (...args: readonly string[]) => AssayCommand.run(dataDir, ['dead-letters', ...args]);
+const assay = (...args: readonly string[]) => startAssay(dataDir, ['dead-letters', ...args]).ended();
 
 /** Each test goes on where the one before it ended. */
 describe('assay dead-letters', () => {
   it('lists what is parked in every view', async () => {
-    const { code, stdout } = await assay('list', '--json');
-    const { deadLetters, more } = JSON.parse(stdout) as DeadLetters;
+    const { code, out } = await assay('list', '--json');
+    const { deadLetters, more } = JSON.parse(out) as DeadLetters;
     expect([code, more]).toEqual([0, false]);
     expect(deadLetters).toMatchObject([
       {
@@ -106,16 +106,16 @@ describe('assay dead-letters', () => {
   });
 
   it('shows one in full, with the place in the view’s code', async () => {
-    const { code, stdout } = await assay('show', 'signal', ROW_A);
+    const { code, out } = await assay('show', 'signal', ROW_A);
     expect(code).toBe(0);
     for (const part of [poison, 'TypeError', 'projections/signal.ts', '"roleName": "Name"'])
-      expect(stdout).toContain(part);
+      expect(out).toContain(part);
   });
 
   it('retries, and tells what stays parked all the same', async () => {
-    const { code, stdout, stderr } = await assay('retry', 'roles', '--all');
-    expect(stderr).toContain('1 document stays parked.');
-    expect(stdout).toContain(`roles a (live) stays parked at the role.updated event ${poison}: NotJson`);
+    const { code, out, err } = await assay('retry', 'roles', '--all');
+    expect(err).toContain('1 document stays parked.');
+    expect(out).toContain(`roles a (live) stays parked at the role.updated event ${poison}: NotJson`);
     expect(code).toBe(1);
   });
 
@@ -123,13 +123,13 @@ describe('assay dead-letters', () => {
     ['without a word of which documents', ['retry', 'roles']],
     ['without anybody to ask', ['skip', 'roles', 'a', '--reason', 'A fault.']],
   ])('does nothing where it is called %s', async (_, args) => {
-    const { code, stderr } = await assay(...args);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
+    const { code, err } = await assay(...args);
+    expect([code, err]).toEqual([2, expect.stringMatching(/./)]);
   });
 
   it('skips the event in the way, after which the document is as if that had never been', async () => {
-    const { code, stdout } = await assay('skip', 'roles', 'a', '--reason', 'A fault.', '--yes', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({
+    const { code, out } = await assay('skip', 'roles', 'a', '--reason', 'A fault.', '--yes', '--json');
+    expect(JSON.parse(out)).toMatchObject({
       skipped: { eventId: poison, eventType: 'role.updated', document: 'a', reason: 'A fault.' },
       retried: { stillParked: [] },
     });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +7,8 @@ import stringWidth from 'string-width';
 import { views } from '../../../projections/index.js';
 import { organisations } from '../../../projections/organisations.js';
 import { beginDataFolder } from '../../../test/faults/backup-command.js';
+import { startAssay } from '../../../test/support/assay.js';
+import type { ProgramEnd } from '../../../test/support/program.js';
 import { spawnService } from '../../../test/support/service.js';
 import { viewHealth } from '../../engine/health/health.js';
 import { readConfiguration } from '../../process/config.js';
@@ -16,31 +16,15 @@ import { openStores } from '../../process/stores.js';
 import type { StoredDocument } from '../../stores/read-store.js';
 import { OperatorRequests } from '../cli/requests.js';
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'assay-projections-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const dataDir = (): string => join(folder, 'data');
 
-const start = (...flags: readonly string[]) => {
-  const child = spawn(process.execPath, ['dist/bin/operator.js', ...flags], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, out, err }));
-  return { child, ended, said: () => out + err };
-};
+const start = (...flags: readonly string[]) => startAssay(dataDir(), flags);
 /** The compiled program, as an operator runs it, without a terminal. */
-const assay = (...flags: readonly string[]): Promise<Ended> => start('projections', ...flags).ended;
-const json = ({ out }: Ended): unknown => JSON.parse(out);
+const assay = (...flags: readonly string[]): Promise<ProgramEnd> => start('projections', ...flags).ended();
+const json = ({ out }: ProgramEnd): unknown => JSON.parse(out);
 
 describe('assay projections, called wrongly', () => {
   it.each([
@@ -74,7 +58,7 @@ describe('assay projections, called wrongly', () => {
 
   it('says on every level how it is called, with examples and exit codes', async () => {
     const [top, group, rebuild] = await Promise.all([
-      start('--help').ended,
+      start('--help').ended(),
       assay('--help'),
       assay('rebuild', '--help'),
     ]);
@@ -89,7 +73,7 @@ describe('assay projections, on a data folder', () => {
   beforeAll(async () => {
     const flags = ['--name', 'Example', '--owner-email', 'olga@example.org'];
     await beginDataFolder(dataDir());
-    expect(await start('organisations', 'create', ...flags).ended).toMatchObject({ code: 0 });
+    expect(await start('organisations', 'create', ...flags).ended()).toMatchObject({ code: 0 });
   });
   const open = () => openStores(readConfiguration({ DATA_DIR: dataDir() }));
   /** Builds what was never built, by the compiled code: another compiler's has other fingerprints. */
@@ -129,10 +113,10 @@ describe('assay projections, on a data folder', () => {
   });
 
   it('is not healthy while no process feeds the views, and says so', async () => {
-    const before = await start('organisations', 'list').ended;
+    const before = await start('organisations', 'list').ended();
     expect(before).toMatchObject({ code: 1, err: expect.stringContaining('never built') });
     await build();
-    const { code, out, err } = await start('health', '--json').ended;
+    const { code, out, err } = await start('health', '--json').ended();
     expect(JSON.parse(out)).toMatchObject({
       ready: false,
       components: expect.arrayContaining([expect.objectContaining({ name: 'projectors', ready: false })]),
@@ -140,20 +124,20 @@ describe('assay projections, on a data folder', () => {
     expect([code, err]).toEqual([1, 'Not ready: projectors.\n']);
     const projector = spawnService(dataDir(), { entry: 'src/projector.js' });
     // Until it feeds them; it may take its time on a busy machine.
-    let well: Ended;
-    while ((well = await start('health').ended).code !== 0) await sleep(100);
+    let well: ProgramEnd;
+    while ((well = await start('health').ended()).code !== 0) await sleep(100);
     expect(well).toMatchObject({ out: expect.stringMatching(/^All is well: \d+ parts ready\.\n$/), err: '' });
     projector.child.kill('SIGTERM');
     await projector.ended;
-    expect(await start('health').ended).toMatchObject({ code: 1 });
+    expect(await start('health').ended()).toMatchObject({ code: 1 });
   });
 
   it('lists organisations by id and name', async () => {
-    const listed = await start('organisations', 'list', '--json').ended;
+    const listed = await start('organisations', 'list', '--json').ended();
     expect(json(listed)).toEqual([
       { id: expect.any(String), name: 'Example', createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },
     ]);
-    expect((await start('organisations', 'list').ended).out).toMatch(/│ Example/);
+    expect((await start('organisations', 'list').ended()).out).toMatch(/│ Example/);
   });
 
   it('shows all views in one table, and what is to be looked at', async () => {
@@ -174,7 +158,7 @@ describe('assay projections, on a data folder', () => {
     async (name, err) => {
       for (const flags of [[], ['--yes']])
         expect(await assay(name, 'roles', ...flags)).toEqual({ code: 1, out: '', err: `${err}\n` });
-      const { out } = await start('streams', 'show', 'operator-log').ended;
+      const { out } = await start('streams', 'show', 'operator-log').ended();
       expect(out).not.toContain(name);
     },
   );
@@ -266,8 +250,8 @@ describe('assay projections, on a data folder', () => {
     const requests = new OperatorRequests(stores.streams);
     while ((await requests.state()).open.size === 0) await sleep(20);
     expect(json(await assay('status', 'signal', '--json'))).toMatchObject({ open: [{ kind: 'rebuild' }] });
-    watching.child.kill('SIGINT');
-    const stopped = await watching.ended;
+    watching.process.kill('SIGINT');
+    const stopped = await watching.ended();
     expect(stopped).toMatchObject({ code: 130, out: '' });
     expect(stopped.err).toMatch(
       /^The rebuild of "signal" continues without this command\. Show: `npm run -s assay -- projections status signal`\./,
@@ -293,7 +277,7 @@ describe('assay projections, on a data folder', () => {
   it('prints no table that is wider than 80 columns: every command that prints one, over long names', async () => {
     const name = `${'Society for the '.repeat(6)}${'x'.repeat(60)} ${'Ω字'.repeat(10)}`;
     const flags = ['--name', name, '--owner-email', 'olga@example.org'];
-    expect(await start('organisations', 'create', ...flags).ended).toMatchObject({ code: 0 });
+    expect(await start('organisations', 'create', ...flags).ended()).toMatchObject({ code: 0 });
     await build();
     const printed = await Promise.all(
       [
@@ -302,7 +286,7 @@ describe('assay projections, on a data folder', () => {
         ['projections', 'status'],
         ...['pending-evaluations', 'organisations'].map((view) => ['projections', 'status', view]),
         ['health'],
-      ].map(async (words) => ({ words, lines: (await start(...words).ended).out.split('\n') })),
+      ].map(async (words) => ({ words, lines: (await start(...words).ended()).out.split('\n') })),
     );
     for (const { words, lines } of printed) {
       const table = lines.filter((line) => /^[┌│├└]/.test(line));

@@ -4,45 +4,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { AssayCommand, beginDataFolder } from '../../../test/faults/backup-command.js';
+import { beginDataFolder } from '../../../test/faults/backup-command.js';
+import { startAssay } from '../../../test/support/assay.js';
 
 let dataDir: string;
 let organisation: string;
-const assay = (...args: readonly string[]) => AssayCommand.run(dataDir, args);
+const assay = (...args: readonly string[]) => startAssay(dataDir, args).ended();
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'assay-events-'));
   await beginDataFolder(dataDir);
-  const { stdout } = await assay(
+  const { out } = await assay(
     ...['organisations', 'create', '--name', 'Example', '--owner-email', 'olga@example.org', '--json'],
   );
-  organisation = `organisation-${(JSON.parse(stdout) as { id: string }).id}`;
+  organisation = `organisation-${(JSON.parse(out) as { id: string }).id}`;
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-const lines = (stdout: string) =>
-  stdout
+const lines = (out: string) =>
+  out
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('assay events tail', () => {
   it('follows until SIGINT, in JSON lines, the personal part sealed', async () => {
-    const following = AssayCommand.start(dataDir, ['events', 'tail', '--from', 'start', '-f', '--json']);
+    const following = startAssay(dataDir, ['events', 'tail', '--from', 'start', '-f', '--json']);
     await following.printed(/member\.added.*\n/);
     following.process.kill('SIGINT');
-    const { code, stdout, stderr } = await following.ended();
-    expect([code, stderr]).toEqual([0, '']);
-    expect(lines(stdout).map(({ type, personal }) => [type, personal])).toEqual([
+    const { code, out, err } = await following.ended();
+    expect([code, err]).toEqual([0, '']);
+    expect(lines(out).map(({ type, personal }) => [type, personal])).toEqual([
       ['organisation.created', null],
       ['member.added', '(sealed)'],
     ]);
-    expect(stdout).not.toContain('olga@example.org');
+    expect(out).not.toContain('olga@example.org');
   });
 
   it('shows the last events of the log, and as many as are asked for', async () => {
     const types = async (...flags: readonly string[]) =>
-      lines((await assay('events', 'tail', '--json', ...flags)).stdout).map(({ type }) => type);
+      lines((await assay('events', 'tail', '--json', ...flags)).out).map(({ type }) => type);
     expect(await types()).toEqual(['organisation.created', 'member.added']);
     expect(await types('--limit', '1')).toEqual(['member.added']);
     expect(await types('--from', 'start', '--limit', '1')).toEqual(['organisation.created']);
@@ -64,9 +65,9 @@ describe('assay events tail', () => {
 describe('assay streams', () => {
   it('lists, and shows what it listed', async () => {
     const listed = await assay('streams', 'list', '--prefix', 'organisation-', '--json');
-    expect(lines(listed.stdout)).toMatchObject([{ stream: organisation, events: 2 }]);
+    expect(lines(listed.out)).toMatchObject([{ stream: organisation, events: 2 }]);
     const shown = await assay('streams', 'show', organisation, '--backward', '--limit', '1');
-    expect(shown.stdout).toMatch(/^@1 {2}member\.added.*\n[^@]*personal {2}\(sealed\)\n$/);
+    expect(shown.out).toMatch(/^@1 {2}member\.added.*\n[^@]*personal {2}\(sealed\)\n$/);
   });
 });
 
@@ -74,8 +75,8 @@ describe('assay health', () => {
   it('says of a folder without views that it is not ready', async () => {
     const begun = join(dataDir, 'begun');
     await beginDataFolder(begun);
-    const { code, stdout, stderr } = await AssayCommand.run(begun, ['health', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const { code, out, err } = await startAssay(begun, ['health', '--json']).ended();
+    expect(JSON.parse(out)).toMatchObject({
       ready: false,
       components: expect.arrayContaining([
         expect.objectContaining({ name: 'event-store', ready: true }),
@@ -86,6 +87,6 @@ describe('assay health', () => {
         }),
       ]),
     });
-    expect([code, stderr]).toEqual([1, 'Not ready: read-store.\n']);
+    expect([code, err]).toEqual([1, 'Not ready: read-store.\n']);
   });
 });
