@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 import { open } from 'lmdb';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -13,8 +14,6 @@ import { damageStream } from '../support/operators-troubles.js';
 import { createOrganisation, definition, eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
-
-// eslint-disable-next-line no-restricted-imports -- writes what no version of the adapters has written yet
 
 const QUIET = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
 

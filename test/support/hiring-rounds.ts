@@ -39,11 +39,13 @@ export const playRounds = (venue: Venue, candidates: number, seed: number, inter
     { env: { PATH: process.env['PATH'], ...settings } },
   );
   return {
-    begun: async () => void (await program.printed(/Organisation /)),
-    played: async (wanted) =>
-      void (await program.reached(() =>
-        [...program.output().matchAll(/^Candidates: (\d+) of /gm)].some(([, done]) => Number(done) >= wanted),
-      )),
+    begun: async () => {
+      await program.printed(/Organisation /);
+    },
+    played: async (wanted) => {
+      const counts = () => [...program.output().matchAll(/^Candidates: (\d+) of /gm)];
+      await program.reached(() => counts().some(([, done]) => Number(done) >= wanted));
+    },
     ended: async () => ({ code: (await program.ended()).code, output: program.output() }),
     kill: () => program.process.kill('SIGKILL'),
   };
