@@ -9,7 +9,7 @@ import { oneLine, readable, Stop, type Terminal } from './terminal.js';
 
 /** An application's page. */
 export interface Link {
-  /** Of the service, without a slash at its end. */
+  /** The service's address, without a slash at its end. */
   readonly service: string;
   readonly applicationId: string;
 }
@@ -20,7 +20,7 @@ interface Application {
   readonly trialSessions: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** A ticket of the briefing, as far as it is used here. */
+/** The fields of a briefing's ticket that are used here. */
 interface Ticket {
   readonly id: string;
   /** `null`: the organisation has only its id. */
@@ -29,11 +29,11 @@ interface Ticket {
   readonly estimatedMinutes?: number | null;
   readonly kind?: 'files' | 'text' | null;
   readonly starter?: { readonly files: readonly StarterFile[] } | null;
-  /** It has to be read by itself. */
+  /** The briefing has left out its description and files: the ticket has to be read by itself. */
   readonly contentLeftOut?: true;
 }
 
-/** Reads the link of an invitation, `{PUBLIC_URL}/apply/{applicationId}`. @throws {Stop} it is another */
+/** Reads the link of an invitation, `{PUBLIC_URL}/apply/{applicationId}`. @throws {Stop} it is another link */
 export const readLink = (text: string): Link => {
   const url = safeUrl(text);
   const found = /^(.*)\/apply\/([0-9a-f-]{36})\/?$/i.exec(url.pathname);
@@ -69,7 +69,7 @@ export const beginWork = async (
       `Start the assessment on its page first, where you read what is recorded and agree: ${link.service}/apply/${link.applicationId}`,
     );
   if (session?.status !== 'started' && session?.status !== 'interrupted') {
-    // Those that were begun in time may still arrive.
+    // After the session, too: hand-ins that were begun in time may still arrive.
     if (before) await sendPendingHandIns(before, service, terminal);
     throw new Stop('This assessment has ended: nothing more can be sent.');
   }

@@ -3,11 +3,11 @@ import { filesIn, type FoundFile, readInside } from './folder.js';
 import { countChanges, lineHashes } from './lines.js';
 import { readJson, stateFolder, type Work, writePrivate } from './places.js';
 
-/** What is known of a file since it was reported last: hashes of its lines, never the lines. */
+/** A file as it was reported last: hashes of its lines, never the lines. */
 interface KnownFile {
   readonly bytes: number;
   readonly changedAt: number;
-  /** `null`: it is no text, or too large. */
+  /** `null`: it is not a text, or too large. */
   readonly lines: readonly string[] | null;
 }
 
@@ -28,7 +28,7 @@ const MAX_PATH = 4_096;
 const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');
 
 /**
- * Finds what changed in the folder of a work, by content. What is known is kept on the disk, so that a pause loses
+ * Finds what changed in the folder of a work, by content. What was reported is kept on the disk, so that a pause loses
  * nothing.
  */
 export class Changes {
@@ -69,7 +69,7 @@ export class Changes {
       now[file.path] = next;
       if (!isSame) add(file.path, old, next);
     }
-    // Not all files were read: one that is not among them may still be there.
+    // If not all files were read, a missing one may still be there.
     for (const [path, old] of Object.entries(before)) {
       if (now[path] !== undefined) continue;
       if (isCut) now[path] = old;
@@ -94,7 +94,7 @@ export class Changes {
   }
 }
 
-/** `null`: nothing that counts. A file that was only touched is unchanged. */
+/** @returns `null`: the file is unchanged, even if it was written again */
 const changeOf = (
   path: string,
   old: KnownFile | undefined,

@@ -62,7 +62,7 @@ const awaited = async (
     try {
       last = (await service.get<CheckedHandIn>(path)).checks ?? null;
     } catch (error) {
-      // The hand-in has arrived: that the service is away meanwhile is no failure of it.
+      // The hand-in has arrived: if the service is away now, it has not failed.
       if (!(error instanceof Offline || error instanceof Refused)) throw error;
     }
   }

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ignoring, isIgnored, readIgnoreFile } from './ignore.js';
+import { type FolderRules, isIgnored, readIgnoreFile } from './ignore.js';
 import { isWithin } from './places.js';
 import { hasCode } from './terminal.js';
 
 /** A file of the work. */
 export interface FoundFile {
-  /** Below the folder, with `/` between its parts. */
+  /** The path below the folder, with `/` between its parts. */
   readonly path: string;
   readonly bytes: number;
   /** In milliseconds since 1970. */
@@ -30,7 +30,7 @@ const MAX_IGNORE_BYTES = 256 * 1_024;
 export const filesIn = async (folder: string, mostFiles = MAX_FILES): Promise<Found> => {
   const files: FoundFile[] = [];
   let isCut = false;
-  const walk = async (segments: readonly string[], above: readonly Ignoring[]): Promise<void> => {
+  const walk = async (segments: readonly string[], above: readonly FolderRules[]): Promise<void> => {
     const entries = await readdir(join(folder, ...segments), { withFileTypes: true }).catch(
       (error: unknown) => {
         // It was removed meanwhile, or the user may not read it.
@@ -45,7 +45,7 @@ export const filesIn = async (folder: string, mostFiles = MAX_FILES): Promise<Fo
     const ignoring = [...above, ...rules];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inside = [...segments, entry.name];
-      // A link is neither.
+      // Links are left out: one is neither a folder nor a file here.
       if (!entry.isDirectory() && !entry.isFile()) continue;
       if (isIgnored(ignoring, inside, entry.isDirectory())) continue;
       if (entry.isDirectory()) {
@@ -73,7 +73,7 @@ export const readInside = async (folder: string, path: string, mostBytes: number
   const full = join(folder, ...path.split('/'));
   let file: FileHandle | undefined;
   try {
-    // Neither follows a link in the last place; the folders above it are compared below.
+    // Follows no link in the last part of the path; for the folders above, the real path is compared below.
     file = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const opened = await file.stat();
     const { size } = opened;
@@ -86,7 +86,7 @@ export const readInside = async (folder: string, path: string, mostBytes: number
       length += bytesRead;
       if (bytesRead === 0 || length === content.length) break;
     }
-    // It grew while it was read: the next check finds it whole.
+    // If it grew while it was read, the next check reads it as a whole.
     return length > size ? null : content.subarray(0, length);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES', 'EPERM', 'EBUSY', 'ENXIO')) return null;

@@ -79,8 +79,8 @@ export const pendingHandIns = async (work: Work): Promise<readonly PackedHandIn[
 };
 
 /**
- * Sends a packed hand-in from where the service has it, and prints the receipt and what the checks said. Sent again it is
- * the same hand-in.
+ * Sends a packed hand-in, from the piece that the service is at, and prints the receipt and the result of the checks.
+ * Sent again, it is the same hand-in.
  * @param waitMs how long to wait for the checks
  * @returns false: the service cannot be reached, and it waits
  * @throws {Stop} the service refuses it: it waits no longer

@@ -34,6 +34,7 @@ const withoutTrailingSpaces = (line: string): string => {
   return line.slice(0, end);
 };
 
+/** Whether the globs from index `from` on match the segments from index `at` on, all of them. */
 const matchesPath = (globs: readonly string[], segments: readonly string[], from = 0, at = 0): boolean => {
   const glob = globs[from];
   if (glob === undefined) return at === segments.length;
@@ -55,7 +56,7 @@ const matchesName = (glob: string, name: string): boolean => {
   let [g, n] = [0, 0];
   let star: { readonly glob: number; name: number } | null = null;
   while (n < name.length) {
-    const next = g < glob.length ? matchSign(glob, g, name[n] ?? '') : null;
+    const next = g < glob.length ? matchCharacter(glob, g, name[n] ?? '') : null;
     if (glob[g] === '*') {
       star = { glob: ++g, name: n };
     } else if (next !== null) {
@@ -72,21 +73,21 @@ const matchesName = (glob: string, name: string): boolean => {
   return g === glob.length;
 };
 
-/** Where the glob goes on after it has matched one sign; `null`: it does not match. */
-const matchSign = (glob: string, at: number, sign: string): number | null => {
+/** Where the glob goes on after it has matched one character; `null`: it does not match. */
+const matchCharacter = (glob: string, at: number, character: string): number | null => {
   const first = glob[at];
   if (first === '?') return at + 1;
-  if (first === '\\' && at + 1 < glob.length) return glob[at + 1] === sign ? at + 2 : null;
+  if (first === '\\' && at + 1 < glob.length) return glob[at + 1] === character ? at + 2 : null;
   if (first === '[') {
-    const set = readSet(glob, at, sign);
+    const set = readSet(glob, at, character);
     if (set) return set.isIn ? set.end : null;
     return null;
   }
-  return first === sign ? at + 1 : null;
+  return first === character ? at + 1 : null;
 };
 
-/** A set such as `[a-z]`, and whether the sign is in it. `null`: it has no end. */
-const readSet = (glob: string, at: number, sign: string): { isIn: boolean; end: number } | null => {
+/** Whether the character is in a set such as `[a-z]`, and where the glob goes on. `null`: the set has no end. */
+const readSet = (glob: string, at: number, character: string): { isIn: boolean; end: number } | null => {
   let place = at + 1;
   const isNegated = glob[place] === '!' || glob[place] === '^';
   if (isNegated) place++;
@@ -101,15 +102,15 @@ const readSet = (glob: string, at: number, sign: string): { isIn: boolean; end: 
       if (glob[place] === '\\') place++;
       to = glob[place] ?? '';
     }
-    if (sign >= from && sign <= to) isIn = true;
+    if (character >= from && character <= to) isIn = true;
     place++;
   }
   return place < glob.length ? { isIn: isIn !== isNegated, end: place + 1 } : null;
 };
 
-/** The rules that hold in a folder: those of its `.gitignore` and of the folders above, outermost first. */
-export interface Ignoring {
-  /** How many segments of a path lead to the rules' folder. */
+/** The rules of one folder's `.gitignore`, and where that folder is. */
+export interface FolderRules {
+  /** How many segments below the work's folder it is. */
   readonly depth: number;
   readonly rules: IgnoreRules;
 }
@@ -118,18 +119,19 @@ export interface Ignoring {
 const ALWAYS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /**
- * Whether a file or folder is left out.
- * @param segments of its path below the work's folder. What is in an ignored folder is not asked for.
+ * Whether a file or folder is left out. Not to be asked for what is in an ignored folder.
+ * @param rules those of the folder that it is in and of the folders above, outermost first
+ * @param segments of its path below the work's folder
  */
 export const isIgnored = (
-  ignoring: readonly Ignoring[],
+  rules: readonly FolderRules[],
   segments: readonly string[],
   isFolder: boolean,
 ): boolean => {
   if (ALWAYS.has(segments.at(-1) ?? '')) return true;
-  for (const { depth, rules } of ignoring.toReversed()) {
+  for (const { depth, rules: own } of rules.toReversed()) {
     const below = segments.slice(depth);
-    const rule = rules.findLast((one) => (isFolder || !one.isForFolders) && one.matches(below));
+    const rule = own.findLast((one) => (isFolder || !one.isForFolders) && one.matches(below));
     if (rule) return !rule.isNegated;
   }
   return false;

@@ -43,7 +43,7 @@ const OPTIONS = {
 /** A command's arguments. */
 interface Arguments {
   readonly words: readonly string[];
-  /** What is after `--`. */
+  /** The arguments after `--`. */
   readonly command: readonly string[];
   readonly once: boolean;
   readonly folder: string | null;
@@ -82,7 +82,7 @@ const serviceOf = (url: string, terminal: Terminal): Service => {
   return new Service(url, (isRefused) => signIn.token(isRefused));
 };
 
-/** `done`: nothing waits any more. */
+/** `done`: all that waited is sent. */
 type Outcome = 'done' | 'declined' | 'offline';
 
 /** Sends what waits. */
@@ -163,7 +163,7 @@ const status = async (work: Work, terminal: Terminal): Promise<number> => {
   return 0;
 };
 
-/** How long `hand-in` waits for what the checks say. */
+/** How long `hand-in` waits for the result of the checks. */
 const CHECKS_WAIT_MS = 120_000;
 
 const handIn = async (work: Work, given: Arguments, terminal: Terminal): Promise<number> => {

@@ -42,7 +42,7 @@ export const configFolder = (
   if (env.ASSAY_WORK_HOME) return env.ASSAY_WORK_HOME;
   if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'assay-work');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'assay-work');
-  // The specification ignores a relative one.
+  // The XDG specification ignores a relative path.
   const xdg = env.XDG_CONFIG_HOME;
   return join(xdg?.startsWith('/') ? xdg : join(home, '.config'), 'assay-work');
 };

@@ -4,24 +4,30 @@ export interface TestResults {
   readonly failed: number;
 }
 
-/** Longest line of TAP that is read: the name of a test may be cut, its verdict is in front. */
+/** Characters of a line of TAP that are read: the verdict is in front, and the test's name may be cut. */
 const MAX_LINE = 4_096;
 const MAX_COUNT = 1_000_000;
 
 /**
- * Counts the tests of TAP 12 to 14 while a program writes it. Of nested tests the innermost count. A test to be skipped
- * or done later counts as neither passed nor failed; one that the plan promised and that did not come has failed.
+ * Counts the tests of TAP 12 to 14: `add` with each part of a program's output, then `results`. Of nested tests the
+ * innermost count. A test marked `skip` or `todo` counts as neither passed nor failed; one that the plan promised and
+ * that did not come has failed.
  */
 export class TapReader {
   private line = '';
   private isTap = false;
+  /** `Bail out!` was read: the program gave up. */
   private bailed = false;
   /** Within the YAML block of a test. */
   private isDiagnostics = false;
+  /** The number of tests that the plan promises at depth 0, and of those that came. */
   private planned: number | null = null;
   private top = 0;
   private readonly counts = { passed: 0, failed: 0 };
-  /** Whether tests that are deeper came since the last test of a depth. */
+  /**
+   * By a depth in blanks, whether a deeper test came since the last test of that depth. If so, the next test of the
+   * depth is their parent: a parent's line comes after those of its tests.
+   */
   private readonly deeper = new Map<number, boolean>();
 
   /** Takes the next part of the output. */
@@ -41,7 +47,7 @@ export class TapReader {
     if (room > 0) this.line += text.slice(from, Math.min(to, from + room));
   }
 
-  /** What it came to; `null`: this was not TAP. */
+  /** The counts, once all output was added; `null`: it was not TAP. */
   results(): TestResults | null {
     this.read(this.line);
     this.line = '';
@@ -79,6 +85,7 @@ export class TapReader {
     this.deeper.set(depth, false);
     for (const other of this.deeper.keys()) if (other < depth) this.deeper.set(other, true);
     if (!this.deeper.has(0) && depth > 0) this.deeper.set(0, true);
+    // TAP 14 indents by 4 blanks. Of a depth above, no test may have come yet; 64 bounds the map.
     for (let above = 4; above < Math.min(depth, 64); above += 4)
       if (!this.deeper.has(above)) this.deeper.set(above, true);
     if (depth === 0) this.top++;
@@ -126,14 +133,14 @@ interface Tag {
   readonly isEmpty: boolean;
 }
 
-/** Beginnings of sections without tags, and their ends. */
+/** How sections begin in which no tags are looked for, and how they end. */
 const OPAQUE = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ] as const;
 
-/** The tags of a text, in one pass. What is broken ends it. */
+/** The tags of a text, in one pass, up to the first that has no end. */
 function* tagsOf(xml: string): Generator<Tag> {
   let at = xml.indexOf('<');
   while (at !== -1) {
@@ -154,15 +161,15 @@ function* tagsOf(xml: string): Generator<Tag> {
   }
 }
 
-/** The place after the `>` that ends a tag: one in quotes does not. */
+/** The place after the `>` that ends a tag, which one in quotes does not; -1: the tag has no end. */
 const endOfTag = (xml: string, from: number): number => {
   let quote = '';
   for (let at = from; at < xml.length; at++) {
-    const sign = xml[at] ?? '';
+    const character = xml[at] ?? '';
     if (quote !== '') {
-      if (sign === quote) quote = '';
-    } else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '>') return at + 1;
+      if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === '>') return at + 1;
   }
   return -1;
 };

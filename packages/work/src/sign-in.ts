@@ -5,7 +5,7 @@ import { jsonOf, Offline, request, safeUrl } from './service.js';
 import { oneLine, Stop, type Terminal } from './terminal.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** A token is renewed when it has so long left. */
+/** How long before its end a token is renewed, in milliseconds. */
 const RENEWED_BEFORE_MS = 60_000;
 
 /** Where a service's candidates sign in. */
@@ -43,8 +43,8 @@ export class SignIn {
   ) {}
 
   /**
-   * A token that is valid now: the one of before, one that it is renewed by, or one of a new sign-in.
-   * @param isRefused whether the service has refused the one of before
+   * A token that is valid now: the stored one, a renewed one, or one of a new sign-in.
+   * @param isRefused whether the service has refused the stored one
    * @throws {Offline} @throws {Stop} it was not confirmed
    */
   async token(isRefused: boolean): Promise<string> {
