@@ -1,4 +1,4 @@
-import type { ServiceConnection } from './connector.js';
+import type { ServiceConnection } from './connection.js';
 import { encodeAudioFrame } from './protocol/audio-frame.js';
 import type { ClientMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
