@@ -176,8 +176,6 @@ export class Connector {
       this.events.state({ name: 'reconnecting' });
       this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MAX_AFTER_READY);
     }
-    if (code === CLOSE.tooManyMessages || code === CLOSE.tooMuchAudio)
-      this.failures = Math.max(this.failures, 2);
     const pause = pauseBefore(backOff, this.failures, random());
     this.failures += 1;
     this.cancelNextTry();
