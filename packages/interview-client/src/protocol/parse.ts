@@ -48,6 +48,7 @@ const bad = (problem: string, id: string | null): Parsed<never> => ({ kind: 'bad
 /** The `id` of a frame, to name it in the answer; `null`: it has none, or one that the protocol does not allow. */
 const validIdOf = (value: object): string | null => {
   const id: unknown = Object.hasOwn(value, 'id') ? (value as { id: unknown }).id : null;
+  // Ids have the same rule in every message: `turn.commit` is one of those with an id.
   return clientMessages['turn.commit'].fields.id.holds(id) ? id : null;
 };
 
