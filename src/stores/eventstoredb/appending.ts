@@ -18,10 +18,10 @@ import type { Server } from './server.js';
 /** Ids in the form in which the server returns them; any other form would come back changed. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How long a conflict is held back until its reason can be read. */
+/** How long the answer to a conflict waits until the other writer's event can be read, in milliseconds. */
 const SEEN_WITHIN_MS = 500;
 
-/** One append, checked and with bytes of its own: its caller's buffers are free again. */
+/** One append, checked, with a copy of its bytes: the caller may write over its buffers. */
 export interface PreparedAppend {
   readonly stream: StreamName;
   readonly expected: Expected;
@@ -29,15 +29,16 @@ export interface PreparedAppend {
   readonly sends: Sends;
 }
 
-/** When an append was sent, of what is not answered: by all calls for it, of which each sends it several times. */
+/** The sends of one append, over all calls that repeat it. */
 interface Sends {
+  /** When each send without an answer began, by `performance.now()`. */
   unanswered: readonly number[];
 }
 
-/** Sends by their list of events, which is the same object if they are sent again. */
+/** By the list of events, which is the same object if a caller appends it again. */
 const sendsOf = new WeakMap<readonly EncodedEvent[], Sends>();
 
-/** @throws {AppendRefused} no store would take it, or no EventStoreDB */
+/** @throws {AppendRefused} no store, or no EventStoreDB, would take it, however often it is sent */
 export function prepare(
   stream: StreamName,
   expected: Expected,
@@ -52,7 +53,7 @@ export function prepare(
   return { stream, expected, events: events.map(toProposed), sends };
 }
 
-/** @throws {StoreUnavailable} whether it was stored is not known: the same ids may go again */
+/** @throws {StoreUnavailable} it is not known whether it was stored: the caller may append the same events again */
 export async function append(
   server: Server,
   { stream, expected, events, sends }: PreparedAppend,
@@ -105,7 +106,7 @@ async function refused(
   }
   if (type !== 'wrong-expected-version') throw storeFault(server, error);
   const actual = actualOf(error);
-  // No stream is refused for being where it was expected: then the answer is an old one.
+  // If the reported revision is the expected one, the answer is out of date: read the stream's revision instead.
   const stale = actual === null || actual === expected;
   if (stale) return { kind: 'conflict', actual: (await lastRevision(server, stream)) ?? 'no-stream' };
   if (actual !== 'no-stream') await seen(server, stream, actual);
@@ -113,8 +114,9 @@ async function refused(
 }
 
 /**
- * Waits until a revision can be read. The server judges by what it has taken and not committed yet: a writer that reads
- * after a conflict would see the same as before, and soon give up. What never comes was lost with a leader.
+ * Waits until a revision can be read. The server refuses an append also for events that it has not committed yet: a writer
+ * that reads at once after a conflict would get the same state as before, and soon give up. An event that never can be
+ * read was lost with a leader.
  */
 async function seen(server: Server, stream: StreamName, revision: number): Promise<void> {
   const until = performance.now() + SEEN_WITHIN_MS;
@@ -140,15 +142,15 @@ const AGAIN_AFTER_MS = 400;
 /** How often an append is sent, unless the store was opened to wait for its servers. */
 const MAX_TRIES = 3;
 /**
- * Of one append within this time, by all calls for it: a server that was frozen takes all that were sent to it, and each
- * may be as large as an append may be.
+ * Most sends of one append without an answer within `UNANSWERED_MS`, over all calls that repeat it: a frozen server
+ * processes each of them once it goes on, and each may be as large as an append may be.
  */
 const MAX_UNANSWERED = 4;
 const UNANSWERED_MS = 10_000;
 /** Less than this is not worth another try. */
 const MIN_LEFT_MS = 50;
 
-/** Answers that hold whatever becomes of the other tries. */
+/** Errors that decide the append, whatever the other tries return. */
 const SETTLED = new Set([
   'wrong-expected-version',
   'maximum-append-size-exceeded',
@@ -207,7 +209,7 @@ function send(
       const answered = (): void => {
         sends.unanswered = sends.unanswered.filter((at) => at !== sentAt);
       };
-      // The pause begins once it is under way: what waits for its turn is not helped by a second one in the queue.
+      // The pause begins once the call has a slot: before that, another try would only wait behind this one.
       const beginning = (client: DriverClient, leftMs: number): Call<Written> => {
         if (over) return { result: Promise.reject(new Cancelled()), cancel: () => undefined };
         sentAt = performance.now();
@@ -228,7 +230,7 @@ function send(
           if (!isUnanswered(error, type)) answered();
           if (over) return;
           if (SETTLED.has(type)) fault = error;
-          // The first try's: it was under way for the whole time.
+          // Report the first try's error: it had the most time.
           const first = (fault ??= error);
           if (type === 'timeout' && mayTry()) attempt();
           else if (isTemporary(error, limits.patient) && mayTry()) return;

@@ -3,16 +3,16 @@ import { within } from '../../core/backoff.js';
 import { Semaphore } from '../../core/concurrency.js';
 import type { Call, ClientOptions, Driver, DriverClient } from './drivers/driver.js';
 import { asClientError, Cancelled, isTemporary, TimedOut } from './faults.js';
-import { taken, type EventStoreDbUrl } from './url.js';
+import { madeByUrl, type EventStoreDbUrl } from './url.js';
 
 /** Wait before the first retry of a read. */
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 400;
-/** How much later than the server's deadline ours is: its answer tells more than our time-out. */
+/** How much later than the server's deadline ours is: the server's error has more information than our time-out. */
 const GRACE_MS = 250;
-/** A connection that answered no call for this long is replaced: a new one may find another way. */
+/** A connection on which no call was answered for this long is replaced: a new one may reach the server. */
 const REPLACE_AFTER_MS = 4_000;
-/** A server that answered within this time and cannot be reached now may be about to be replaced by another node. */
+/** If a server answered within this time and cannot be reached now, another node may be about to replace it. */
 const RECENT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -23,12 +23,12 @@ interface Client {
   answeredAt: number;
 }
 
-/** What takes part of a connection's streams: no kind waits behind the calls of another. */
+/** Kinds of calls. Each has slots of its own on a connection, so that none waits behind another kind. */
 export type Kind = 'append' | 'read' | 'subscription';
 
 /**
- * Calls over one connection to the server, each within its time, and never more of them than a connection can carry.
- * The client reconnects by itself after an error; one that only keeps silent is replaced here.
+ * Calls over one connection to the server, each with a deadline, and never more at once than a connection can carry. The
+ * client reconnects by itself after an error; a client that gets no answers at all is replaced here.
  */
 export class Connection {
   static #made = 0;
@@ -56,8 +56,8 @@ export class Connection {
   }
 
   /**
-   * A read that no leader has answered is sent again within its time: an election takes a few seconds. So is one whose
-   * connection broke a moment after answers: the client finds another node.
+   * Runs one call. A read that no leader has answered is sent again within its deadline: an election takes a few seconds.
+   * So is a read on a connection that broke a moment after answers: the client finds another node.
    * @param begin gets the time that is left for the call, in milliseconds
    * @throws {TimedOut | Cancelled | Error} no answer in time, the signal, or the client's own error
    */
@@ -89,7 +89,7 @@ export class Connection {
       } catch (error) {
         const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
         if (!mayWait || !isTemporary(error, this.limits.patient || isUp || deposed !== null)) throw error;
-        // Keep the first error: those on the way to another leader tell less.
+        // Keep the first error: those during the change to another leader say less about the cause.
         deposed ??= isTemporary(error, false) ? error : null;
         if (performance.now() + wait >= until) throw deposed ?? error;
         await sleep(wait);
@@ -117,7 +117,7 @@ export class Connection {
     });
   }
 
-  /** A call without an end of its own, such as a subscription: until it ends or the signal. */
+  /** Runs a call without a deadline, such as a subscription, until it ends or the signal aborts. */
   hold(
     begin: (client: DriverClient) => Call<void>,
     signal: AbortSignal,
@@ -132,7 +132,7 @@ export class Connection {
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
     const giveBack = await this.#slots[kind].acquire(withinMs);
     if (giveBack === null) throw new TimedOut(Math.ceil(withinMs));
-    // If its channel closes in the turn in which a call begins, the client throws outside of any caller.
+    // If the client's channel closes in the event turn in which a call begins, it throws where no caller can catch it.
     await freshTurn();
     const used = this.#client;
     used.calls++;
@@ -145,12 +145,12 @@ export class Connection {
     }
   }
 
-  /** The next calls go over a new connection; what is under way ends on the former one. */
+  /** Further calls use a new connection; calls that have begun end on the former one. */
   renew(): void {
     this.#client = this.#make();
   }
 
-  /** What is under way is cancelled. */
+  /** Cancels the calls that have begun. */
   async close(): Promise<void> {
     await closeClient(this.#client);
   }
@@ -164,7 +164,7 @@ export class Connection {
       credentials: this.url.credentials,
     };
     return {
-      driver: taken(() => withoutAdvice(() => this.driver(options))),
+      driver: madeByUrl(() => withoutAdvice(() => this.driver(options))),
       calls: 0,
       answeredAt: performance.now(),
     };
@@ -216,8 +216,9 @@ async function closeClient({ driver }: Client): Promise<void> {
 }
 
 /**
- * The clients print an advice against keepalive below 10 s; with theirs a frozen server is noticed after 20 s. What one
- * prints of tlsVerifyCert holds the whole URL with its password, once for each connection: `parseUrl` has a notice.
+ * Warnings of the clients that are not printed. One advises against keepalive below 10 s: with the advised values a frozen
+ * server is noticed only after 20 s. The other, about tlsVerifyCert, shows the whole URL with its password: `parseUrl`
+ * makes a notice in its place.
  */
 const ADVICE = ['Specified KeepAliveInterval', '"tlsVerifyCert"'];
 

@@ -17,7 +17,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** How the clients mark their errors. Below a class of theirs it may be a plain error of gRPC, or any other. */
+/** The marks of an error of the clients. It may also be a plain gRPC error, or any other error, with none of them. */
 export interface ClientError {
   readonly type?: string;
   readonly code?: number;
@@ -129,7 +129,7 @@ export function isTemporary(error: unknown, unreachable: boolean): boolean {
   return code === UNAVAILABLE || type === 'unavailable' || /Failed to discover/i.test(message);
 }
 
-/** Puts any failed call into words. @param at the server's address */
+/** The fault for any failed call. @param at the server's address */
 export function describeFault(error: unknown, at: string): Fault {
   if (error instanceof TimedOut)
     return again(
@@ -157,7 +157,7 @@ const withAddress = ({ sentence, final }: Fault, at: string): Fault => ({
   final,
 });
 
-/** `null` if the server is new enough or does not tell its version. */
+/** `null` if the server is new enough or does not report its version. */
 export function describeVersion(version: string, at: string): Fault | null {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   // A build from source calls itself 0.0.

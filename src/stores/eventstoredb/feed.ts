@@ -10,15 +10,15 @@ import { PAGE_EVENTS } from './reading.js';
 import { isKnown, isOnRecord, ownStream, toPosition, toRaw, toRecorded, weightOf } from './record.js';
 import type { Server } from './server.js';
 
-/** A place up to which there is nothing of this log. */
+/** An item of the feed without an event: up to this position, no further event of this log exists. */
 export class Passed {
   constructor(readonly position: Position) {}
 }
 
-/** How often the log is checked in the time that it may go on without its subscription. */
+/** How often, within `silentMs`, the log is checked for events that the subscription has not delivered. */
 const CHECKS = 4;
 
-/** A subscription stayed open and brought nothing. */
+/** A subscription stayed open and delivered nothing, while the log grew. */
 class Silent extends StoreUnavailable {
   constructor({ address, limits }: Server) {
     super(
@@ -28,12 +28,12 @@ class Silent extends StoreUnavailable {
 }
 
 /**
- * A live subscription with a bounded buffer. Everything is taken off at once, since the server drops slow consumers;
- * when the buffer is full the subscription is closed, and its consumer goes on by pages once it is empty.
+ * A live subscription with a bounded buffer. Items are buffered as they come, since the server drops slow consumers. When
+ * the buffer is full the subscription is closed, and its consumer, having emptied the buffer, reads on by pages.
  */
-export class Tail {
-  /** Whether anything came at all. */
-  fruitful = false;
+class BufferedSubscription {
+  /** Whether it has delivered anything. */
+  hasDelivered = false;
   /** Why it ended; `null` if it was closed on purpose, for a full buffer or by its consumer. */
   fault: Error | null = null;
   readonly #queue = new AsyncQueue<RecordedEvent | Passed>();
@@ -41,14 +41,14 @@ export class Tail {
   readonly #watch: NodeJS.Timeout;
   #bytes = 0;
   #over = false;
-  /** What it had brought when the log was first seen beyond that, and when that was. */
+  /** Set while the log is known to go on beyond the last delivered item: that item, and since when. */
   #behind: { readonly last: Position; readonly since: number } | null = null;
 
   constructor(
     private readonly server: Server,
     /** The position of an event, at or before `last`: the subscription begins there. */
     after: Position,
-    /** The last position that came, to which nothing goes back. */
+    /** The last position that was delivered: items at or before it are ignored. */
     private last: Position,
     private readonly signal: AbortSignal,
   ) {
@@ -73,7 +73,7 @@ export class Tail {
       );
   }
 
-  /** What has come, in its order; `null` once nothing more comes. */
+  /** Waits for items and takes all that are buffered, in order; `null` at the end. */
   async take(): Promise<readonly (RecordedEvent | Passed)[] | null> {
     const items = await this.#queue.take();
     this.#bytes = 0;
@@ -107,8 +107,8 @@ export class Tail {
   }
 
   /**
-   * A server may leave a subscription open that brings nothing any more, seen after changes of the leader: if the log has
-   * gone on without it for too long, it ends here.
+   * After a change of the leader a server was seen to leave a subscription open that delivers nothing any more: ends a
+   * subscription without which the log has grown for `silentMs`.
    */
   async #check(): Promise<void> {
     const { head, limits, interactive } = this.server;
@@ -120,7 +120,7 @@ export class Tail {
     else if (performance.now() - this.#behind.since >= limits.silentMs) {
       this.#end(new Silent(this.server));
       this.#ending.abort();
-      // Perhaps it is the connection that is stuck, or its node.
+      // The cause may be the connection, or its node: use a new one.
       interactive.renew();
       this.server.counts.silentFeeds++;
     }
@@ -128,7 +128,7 @@ export class Tail {
 
   #put(position: Position, item: RecordedEvent | Passed): void {
     this.last = position;
-    this.fruitful = true;
+    this.hasDelivered = true;
     this.#queue.put(item);
     const { bufferEvents, bufferBytes } = this.server.limits;
     if (this.#queue.size >= bufferEvents || this.#bytes >= bufferBytes) this.close();
@@ -150,19 +150,19 @@ const LIVE = Symbol('live');
 type Item = RecordedEvent | Passed | typeof LIVE;
 
 /**
- * The live feed: pages up to the log's end, then a subscription, and after whatever ends that the same again from
+ * The live feed: pages up to the log's end, then a subscription. When this ends, for whatever reason, the same again from
  * its position. It fails only if the store is closed.
  */
 export class LogFeed {
-  /** Of the last item handed over. */
+  /** Of the last item that was yielded. */
   #position: Position;
-  /** How far the log was looked through: at least there, further where events of others follow. */
+  /** How far `$all` was read: `#position`, or beyond it if only events of other logs follow. */
   #scanned: Position;
   #live = false;
   #failures = 0;
   #page: Page | null = null;
-  #tail: Tail | null = null;
-  /** Aborts with the consumer's, with the store's closing, or as the consumer has gone away. */
+  #subscription: BufferedSubscription | null = null;
+  /** Aborts with the consumer's signal, when the store is closed, or when the consumer ends the iteration. */
   #signal: AbortSignal;
 
   constructor(
@@ -199,17 +199,18 @@ export class LogFeed {
       }
     } finally {
       feeding.end();
-      this.#tail?.close();
+      this.#subscription?.close();
     }
     if (!this.consumer.aborted) throw closedError(this.server.address);
   }
 
-  /** What comes next; `null` once the feed is to end. */
+  /** The next items; `null`: the feed ends. */
   async #next(): Promise<readonly Item[] | null> {
     const stopped = (): boolean => this.#signal.aborted;
     while (!stopped()) {
       try {
-        const items = this.#tail ? await this.#fromTail(this.#tail) : await this.#fromPage();
+        const subscription = this.#subscription;
+        const items = subscription ? await this.#fromSubscription(subscription) : await this.#fromPage();
         if (items.length > 0) return items;
       } catch (error) {
         await this.#broken(error);
@@ -229,25 +230,25 @@ export class LogFeed {
     this.#page = null;
     this.#scanned = page.scanned;
     if (page.more) return [new Passed(page.scanned)];
-    this.#tail = new Tail(this.server, this.#record, this.#scanned, this.#signal);
+    this.#subscription = new BufferedSubscription(this.server, this.#start, this.#scanned, this.#signal);
     if (this.#live) return [];
     this.#live = true;
     return [LIVE];
   }
 
-  async #fromTail(tail: Tail): Promise<readonly Item[]> {
-    const items = await tail.take();
+  async #fromSubscription(subscription: BufferedSubscription): Promise<readonly Item[]> {
+    const items = await subscription.take();
     if (items !== null) return items;
-    this.#tail = null;
-    tail.close();
-    if (tail.fruitful) this.#failures = 0;
-    if (tail.fault) throw tail.fault;
+    this.#subscription = null;
+    subscription.close();
+    if (subscription.hasDelivered) this.#failures = 0;
+    if (subscription.fault) throw subscription.fault;
     return [];
   }
 
   /**
-   * Whether a stretch without an event of this log is passed on: if one is known to follow. A view that were beyond
-   * the log's last event would be taken for one of another log.
+   * Whether a `Passed` may be yielded: only if an event of this log is known to follow. Otherwise a view could move beyond
+   * the log's last event, and would be taken for a view of another log.
    */
   #mayPass(position: Position): boolean {
     return position > this.#position && position <= this.server.head.known;
@@ -258,16 +259,16 @@ export class LogFeed {
     if (this.#signal.aborted) return;
     const { message, cause } = storeFault(this.server, error);
     this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);
-    // Perhaps the server does not read from a place between two events: then on from the last one.
+    // The server may be unable to read from a position between two events: go on from the last event.
     if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
     await pause(backoff(this.#failures++, FIRST_PAUSE_MS, this.server.limits.maxPauseMs), this.#signal);
   }
 
   /**
-   * The position of an event, not behind what was looked through. A server of 23.10 reads one record from where a
-   * subscription shall begin and goes on after it: from between two events it would pass over the next one.
+   * Where the subscription begins: the position of an event, at or before `#scanned`. A server of version 23.10 skips one
+   * record from the given position: from a position between two events it would skip the next event.
    */
-  get #record(): Position {
+  get #start(): Position {
     return isOnRecord(this.#scanned)
       ? this.#scanned
       : isOnRecord(this.#resumable)

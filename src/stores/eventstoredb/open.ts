@@ -13,18 +13,18 @@ import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 
 /**
- * Of the 100 streams of an HTTP/2 connection: what is begun beyond them hangs without an error, subscriptions and
- * appends alike. A few are left for what is cancelled and not yet gone.
+ * Slots of the connection for calls that somebody waits for. An HTTP/2 connection has 100 streams: a call beyond them hangs
+ * without an error. A few are left for calls that are cancelled and have not ended yet.
  */
 const INTERACTIVE = { append: 64, read: 20, subscription: 12 };
-/** Pages of the whole log are large: a few at a time. */
+/** Slots of the connection for pages of the whole log, which are large: a few at a time. */
 const BULK = { append: 0, read: 4, subscription: 0 };
 
 /**
  * Opens the log at an EventStoreDB (`esdb://`, `esdb+discover://`) or KurrentDB (`kurrentdb://`,
  * `kurrentdb+discover://`, `kdb://`). A path names one of several logs of a server. The log is made if there is none.
  * @throws {StoreUnavailable} the server is away: try again
- * @throws {StoreUnusable} it, or the URL, has to be changed first: the sentence tells what
+ * @throws {StoreUnusable} the server or the URL must be changed first: the sentence says how
  */
 export async function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): Promise<EventStore> {
   const parsed = parseUrl(url);
@@ -45,7 +45,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     const bulk = connect(BULK);
     await Promise.all([
       assertNewEnough(interactive, limits, address),
-      // One client reads over a connection of its own, which takes a while to open.
+      // KurrentDB's client opens a further connection for reads, which takes a while.
       assertReadable(interactive, limits),
       assertReadable(bulk, limits),
     ]);
@@ -141,7 +141,7 @@ async function identify(
   try {
     await onBegin?.();
   } catch (error) {
-    // Another process may have begun it meanwhile.
+    // Unless another process has begun it meanwhile.
     const begun = await readIdentity(interactive, names, deadlineMs);
     if (begun) return begun;
     throw error;
@@ -159,7 +159,7 @@ async function identify(
   } catch (error) {
     if (asClientError(error).type !== 'wrong-expected-version') throw error;
   }
-  // The event of another process may be the reason that ours is refused, and be readable only a little later.
+  // If ours was refused for the event of another process, that may be readable only a little later.
   const until = performance.now() + deadlineMs;
   for (let pause = 5; ; pause *= 2) {
     const made = await readIdentity(interactive, names, deadlineMs);

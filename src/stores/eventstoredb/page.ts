@@ -62,7 +62,7 @@ export class Page {
       (client) => client.readAll(options, (raw) => this.#event(raw)),
       signal,
     );
-    // One listener a page: one for each wait costs more than the events.
+    // One listener for the page: one for each `take` would cost more than the events.
     signal.addEventListener('abort', this.#cancel);
     if (signal.aborted) this.#cancel();
     call.then(
@@ -79,7 +79,7 @@ export class Page {
     return null;
   }
 
-  /** @returns whether the server shall send more */
+  /** @returns whether to read on */
   #event(raw: RawEvent): boolean {
     this.#read++;
     if (this.#isEnded) return false;
@@ -107,7 +107,7 @@ export class Page {
   #end(error: unknown): void {
     if (this.#isEnded) return;
     this.signal.removeEventListener('abort', this.#cancel);
-    // Events that came before the deadline are kept: a slow connection gets through the log by short pages.
+    // After the deadline, what has come is a shorter page: so a slow connection gets through the log too.
     const late = error instanceof TimedOut && this.scanned > this.#start;
     if (error && !late) this.#fault ??= storeFault(this.server, error);
     this.more = this.#read === this.#count || this.#bytes >= PAGE_BYTES || late;

@@ -50,7 +50,7 @@ export async function streamPage(
   try {
     await interactive.run(
       'read',
-      // A request waits for it, so that it fails sooner than a page of the whole log.
+      // A shorter deadline than that of a page of the whole log: a request waits for it.
       Math.min(limits.pageDeadlineMs, (options.count === 1 ? 1 : 2) * limits.deadlineMs),
       (client) => client.readStream(names.stored(stream), { ...options, from }, take),
       closing,
@@ -65,7 +65,7 @@ export async function streamPage(
   return { events, more: bytes >= PAGE_BYTES || events.length === options.count };
 }
 
-/** Where a stream ends, `null` if there is none. */
+/** The revision of a stream's last event; `null`: there is no stream. */
 export async function lastRevision(server: Server, stream: StreamName): Promise<Revision | null> {
   const { events } = await streamPage(server, stream, { from: 'end', direction: 'backwards', count: 1 });
   return events[0]?.revision ?? null;
@@ -92,9 +92,9 @@ async function* forward(
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const first = { from, direction: 'forwards', count: Math.min(limit, PAGE_EVENTS) } as const;
   let page = await streamPage(server, stream, first);
-  let next = behind(page, from);
+  let next = revisionAfter(page, from);
   const end = from + limit;
-  // The end is looked for before anything is handed over: what comes meanwhile is not part of the answer.
+  // The end is read before anything is yielded: events that are appended meanwhile are not part of the answer.
   const last = page.more && next < end ? await lastRevision(server, stream) : null;
   const stop = last === null ? next : Math.min(end, last + 1);
   for (;;) {
@@ -102,12 +102,12 @@ async function* forward(
     if (next >= stop || page.events.length === 0) return;
     const count = Math.min(stop - next, PAGE_EVENTS);
     page = await streamPage(server, stream, { from: next, direction: 'forwards', count });
-    next = behind(page, next);
+    next = revisionAfter(page, next);
   }
 }
 
 /** The revision after a page. A stream whose beginning was truncated begins later than asked for. */
-const behind = ({ events }: StreamPage, from: Revision): Revision =>
+const revisionAfter = ({ events }: StreamPage, from: Revision): Revision =>
   (events.at(-1)?.revision ?? from - 1) + 1;
 
 async function* backward(
@@ -118,7 +118,7 @@ async function* backward(
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let next: Revision | 'end' = 'end';
   if (from !== undefined) {
-    // From beyond its end the server gives nothing, or less than it should.
+    // A read from beyond the stream's end would return nothing, or too little.
     const last = await lastRevision(server, stream);
     if (last === null) return;
     next = Math.min(from, last);

@@ -20,7 +20,7 @@ export const isLogName = (name: string): boolean => LOG_NAME.test(name);
 export class LogNames {
   /** The stream whose first event is the log's identity; no stream name itself. */
   readonly identity: string;
-  /** What a subscription asks the server for; other logs and the server's own events stay there. */
+  /** Selects this log's events for a subscription: the server sends neither those of other logs nor its own. */
   readonly filter: StreamFilter;
   readonly #prefix: string;
 
@@ -79,13 +79,13 @@ export function toRaw(position: Position): RawPosition | null {
 }
 
 /*
- * Both clients parse what is JSON and keep no bytes of it. What would come back otherwise than it was sent is stored
- * behind this mark, with which no JSON begins.
+ * Both clients parse JSON and drop its bytes. Metadata whose JSON would not give back the same bytes is stored behind this
+ * mark, with which no JSON begins. Such data is stored as bytes.
  */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
-/** @returns the event with bytes of its own, as the client takes it: its data as JSON wherever it is */
+/** @returns the event for the client, with a copy of its bytes. Its data is JSON if that gives back the same bytes */
 export function toProposed({ id, type, data, metadata }: EncodedEvent): ProposedEvent {
   const common = {
     id,
@@ -94,7 +94,7 @@ export function toProposed({ id, type, data, metadata }: EncodedEvent): Proposed
     metadata: new Uint8Array(needsMark(bytesOf(metadata)) ? Buffer.concat([MARK, metadata]) : metadata),
   };
   const json = asJson(bytesOf(data));
-  return json?.comesBack && isObject(json.value)
+  return json?.isExact && isObject(json.value)
     ? { ...common, contentType: 'application/json', data: json.value }
     : { ...common, contentType: 'application/octet-stream', data: new Uint8Array(data) };
 }
@@ -106,7 +106,7 @@ export const toRecorded = (stream: StreamName, position: Position, raw: RawEvent
   position,
   id: raw.id,
   type: raw.type,
-  // As the client made them: another view of the same bytes costs as much as the rest of an event.
+  // The client's own array: a Buffer over the same bytes would cost as much as the rest of an event.
   data: raw.data instanceof Uint8Array ? raw.data : bytesOf(raw.data),
   metadata: metadataOf(raw.metadata),
 });
@@ -117,14 +117,14 @@ export const weightOf = ({ data, metadata }: RecordedEvent): number => data.byte
 const needsMark = (metadata: Buffer): boolean => {
   if (startsMarked(metadata)) return true;
   const json = asJson(metadata);
-  return json !== null && !json.comesBack;
+  return json !== null && !json.isExact;
 };
 
-/** What a client reads from bytes, and whether it would write these bytes again; `null`: they are no JSON. */
-function asJson(bytes: Buffer): { readonly value: unknown; readonly comesBack: boolean } | null {
+/** The JSON value in some bytes, and whether it gives back exactly these bytes; `null`: they are no JSON. */
+function asJson(bytes: Buffer): { readonly value: unknown; readonly isExact: boolean } | null {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return { value, comesBack: bytesOf(value).equals(bytes) };
+    return { value, isExact: bytesOf(value).equals(bytes) };
   } catch {
     return null;
   }

@@ -6,13 +6,13 @@ import { isKnown, type LogNames, toPosition } from './record.js';
 export interface EventStoreDbOptions {
   /** How long an append or a short read may take, in milliseconds. Default 3,000. */
   readonly deadlineMs?: number;
-  /** Reads wait for a server that cannot be reached, within their time; else only for a leader. */
+  /** Whether calls wait, within their deadlines, for a server that cannot be reached. Default: only for a leader. */
   readonly patient?: boolean;
   /** How long a page of the whole log may take, in milliseconds. Default 10,000. */
   readonly pageDeadlineMs?: number;
-  /** After how long a silence the server is asked for a sign of life, and how long it may take. Default 3,000. */
+  /** After how long without traffic the client pings the server, and how long it waits for the answer. Default 3,000. */
   readonly keepAliveMs?: number;
-  /** What a live feed keeps for a consumer that is slower than the log, before it goes on by pages. */
+  /** How much a live feed buffers for a consumer that is slower than the log. Beyond that it reads pages. */
   readonly bufferEvents?: number;
   readonly bufferBytes?: number;
   /** How long the log may go on without the live feed, before this is opened anew, in milliseconds. Default 5,000. */
@@ -21,7 +21,7 @@ export interface EventStoreDbOptions {
   readonly maxPauseMs?: number;
   /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
   readonly onTrouble?: (sentence: string) => void;
-  /** Called before a log is begun: what it throws keeps that from happening. */
+  /** Called before a log is begun; if it throws, none is. */
   readonly onBegin?: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface Server {
   readonly limits: Limits;
   /** The position of the log's identity, which is the log's first event. */
   readonly origin: Position;
-  /** For what is waited for: appends, reads of a stream, and the live subscription. */
+  /** For calls that requests wait for: appends, reads of a stream; and for the live subscription. */
   readonly interactive: Connection;
   /** For pages of the whole log, a few at a time. */
   readonly bulk: Connection;

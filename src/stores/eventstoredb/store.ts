@@ -96,7 +96,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async #close(): Promise<void> {
-    // What was asked for before is answered, within its own time.
+    // Appends that have begun end first, within their deadlines.
     while (this.#appending.size > 0) await Promise.allSettled(this.#appending);
     this.closing.abort();
     await Promise.all([this.server.interactive.close(), this.server.bulk.close()]);

@@ -11,14 +11,14 @@ export interface EventStoreDbUrl {
   /** The server for an error's sentence: without the password. */
   readonly address: string;
   readonly credentials: ClientOptions['credentials'];
-  /** What an option of the URL does not do or gives up, in a sentence; `null`: nothing. */
+  /** A warning about an option of the URL that has no effect, or gives up a protection; `null`: none. */
   readonly notice: string | null;
   /** As the client takes it, for a connection with these keepalive settings, in milliseconds. */
   connectionString(keepAliveInterval: number, keepAliveTimeout: number): string;
 }
 
-/** @throws {StoreUnusable} the client does not take its part of the URL */
-export function taken<T>(make: () => T): T {
+/** Makes a client. @throws {StoreUnusable} the client refuses the URL */
+export function madeByUrl<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -58,8 +58,8 @@ const OPTIONS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 /**
- * These are the adapter's to set. Without a preference the clients choose the leader, which alone answers what must be
- * exact: over a connection to any other node each call would fail until the client has gone over to it.
+ * Options that only the adapter sets. It sets no node preference: so the clients choose the leader, which alone gives exact
+ * answers. Over a connection to another node each call would fail until the client has changed over to the leader.
  */
 const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'nodepreference', 'throwonappendfailure']);
 

@@ -56,7 +56,7 @@ function forgetAddressWarning(): void {
   };
 }
 
-/** What both clients have, as far as it is used. `Reading` is what their reads return. */
+/** The methods of both clients that are used. `Reading` is what their reads return. */
 interface NodeClient<Reading> {
   appendToStream(
     stream: string,
@@ -183,7 +183,7 @@ export function followSubscription(stream: Subscription, observer: Observer): Ca
   );
 }
 
-/** Puts a checkpoint where it belongs among the events of a subscription. */
+/** Inserts a checkpoint into a subscription's stream, behind the events that came before it. */
 export const mark = (stream: { push(chunk: unknown): unknown }, position: RawPosition): void => {
   stream.push(new Checkpoint(position));
 };
