@@ -21,9 +21,9 @@ import { OncePerFolder, PRIVATE_FILE } from './folder.js';
 
 /*
  * LMDB tells processes apart by their ids, and locks by mutexes that name threads by their ids. Two containers on one
- * volume have the same ones, and two machines share no mutex. So each process that opens a folder claims it: by a
- * socket whose name tells boot, PID namespace, process and host. The kernel answers for a socket as long as its process
- * lives, also a stopped one; for claims of another boot the time of the file is watched.
+ * volume have the same ones, and two machines share no mutex. So each process that opens a folder claims it, by a socket
+ * that is named after boot, PID namespace, process and host. The kernel accepts connections to a socket as long as its
+ * process exists, also while it is stopped. A claim of another boot counts while the time of its file changes.
  */
 
 /** What processes must have in common to share a folder. */
@@ -102,7 +102,7 @@ export class Claim {
 
 const OPEN = new OncePerFolder<Claim>();
 
-/** A name that the system gives, as a part of a file's name. */
+/** A name from the system without the characters that a file's name must not have. */
 const read = (name: () => string): string => {
   try {
     return name().replaceAll(/[^\w-]/g, '');

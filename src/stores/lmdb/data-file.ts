@@ -124,8 +124,8 @@ class DataFile {
   }
 
   /**
-   * Transactions are written to the two meta pages by turns, even numbers to the first. Whatever breaks the turn would
-   * have LMDB take an older state for the newest, and what was acknowledged last would silently be gone.
+   * Transactions are written to the two meta pages by turns, even numbers to the first. Other numbers would make LMDB take
+   * an older state for the newest: the last acknowledged writes would be lost without an error.
    */
   #assertByTurns(even: bigint, odd: bigint): void {
     if (even < 2n && odd < 2n) return;

@@ -86,7 +86,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     try {
       claim = Claim.take(folder);
       assertMappable(folder);
-      // LMDB maps the file and trusts it: damage that it meets may end the process by a signal.
+      // LMDB maps the file without checks: damage may end the process by a signal.
       assertSound(dataFile(folder));
       if (!readOnly) makeLockFile(folder);
       root = open<Value, LmdbKey>({
@@ -168,7 +168,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
    */
   read<T>(reads: () => T): T {
     try {
-      // Else they see what was committed when this event turn's first read began.
+      // Otherwise they would read what was committed when this event turn's first read began.
       this.root.resetReadTxn();
       return reads();
     } catch (error) {
@@ -176,7 +176,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     }
   }
 
-  /** Whether LMDB gives a snapshot: its driver reports by a `TypeError` that it does not. */
+  /** Whether LMDB can begin a read. If it cannot, a read fails with a `TypeError` of the driver, which does not say why. */
   private canRead(): boolean {
     try {
       this.root.useReadTransaction().done();
@@ -257,8 +257,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
-   * Copies the data file as of one moment, beside any writer: writers wait only while its head pages are read. Page by
-   * page and without compaction, which would leave head pages that cannot be told from damaged ones.
+   * Copies the data file as of one moment, beside any writer: writers wait only while its head pages are read. It copies
+   * page by page: a compacted copy would have head pages that look like damaged ones.
    * @param target an empty folder
    * @throws Error of the system, if the target cannot be written
    */
@@ -267,8 +267,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
-   * Lets go of the files once `pending` and what LMDB is writing have settled. A transaction that waits for a lock of
-   * another process cannot be called back: after the deadline its files stay open.
+   * Closes the files once `pending` and LMDB's own writes have settled. A transaction that waits for another process's lock
+   * cannot be cancelled: if it lasts beyond the deadline, the files stay open.
    */
   async close(deadlineMs = DEADLINE_MS, pending: Promise<unknown> = Promise.resolve()): Promise<void> {
     const closing = pending.then(async () => {

@@ -6,7 +6,7 @@ import { NotMappable } from './mapping.js';
 /** LMDB's messages about damaged pages. */
 const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
-/** Stored bytes that the service did not write so. */
+/** Stored bytes that are not as the service writes them. */
 export class Damaged extends Error {
   override readonly name: string = 'Damaged';
 }

@@ -32,14 +32,14 @@ export function assertMappable(folder: string): void {
   tried.add(dev);
 }
 
-/** Notes in a folder that was opened where its lock file lies: a copy of the folder may lie on another file system. */
+/** Records in an opened folder where its lock file is: a copy of the folder may be on another file system. */
 export function noteMapped(folder: string): void {
   const stamp = mappedFile(folder);
   if (isStamped(stamp, folder)) return;
   try {
     writeFileSync(stamp, placeOf(folder), { mode: PRIVATE_FILE });
   } catch {
-    // It is tried again at the next start.
+    // Without the record, the next start tries the file system again.
   }
 }
 

@@ -217,7 +217,8 @@ export async function openEmbeddedLog(
 }
 
 /**
- * Gives a log that was put back from a backup another life: views and tokens of the former one are of no use to it.
+ * Gives a log that was restored from a backup another `life`, so that views and tokens from before the restore no longer
+ * count.
  * @param folder the log's, which no process has open
  * @throws {StoreUnusable} there is no log, or it is damaged
  */

@@ -32,7 +32,7 @@ export function toSequence(position: Position): Sequence {
 
 /*
  * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8
- * each (`prepare.ts` refuses longer ones) | revision u48 | ordinal in its append u32 | events of its append u32 | length
+ * each (`assertAppendable` refuses longer ones) | revision u48 | ordinal in its append u32 | events of its append u32 | length
  * of data u32 | stream, type, id, data, metadata. By ordinal and number of events, the log tells apart a
  * repeated append, which gets the first answer, and an append of a part of its events, which is a conflict.
  */

@@ -5,8 +5,8 @@ import { PRIVATE_FILE } from '../folder.js';
 import type { Sequence } from './record.js';
 
 /**
- * An empty file beside the log, whose time each process sets after it has appended: the others can sleep until then. A
- * notice may be missing, if a process was killed before it gave it, so nothing may rest on one.
+ * An empty file beside the log. Each process sets its time after it has appended; the others watch the file and need not
+ * poll the log often. A notice is missing if a process was killed before it gave it: correctness must not depend on one.
  */
 export class AppendNotice {
   readonly #path: string;
@@ -19,14 +19,14 @@ export class AppendNotice {
     this.#file = readOnly ? null : opened(this.#path);
   }
 
-  /** Tells all processes on the log that there are new events. Never throws. */
+  /** Notifies all processes that watch: there are new events. Never throws. */
   give(): void {
     if (this.#file === null) return;
     try {
       const now = new Date();
       futimesSync(this.#file, now, now);
     } catch {
-      // The others poll the log themselves, only later.
+      // The others find the events when they poll, only later.
     }
   }
 
@@ -60,8 +60,8 @@ const opened = (path: string): number | null => {
   }
 };
 
-/** Without notices, another process's append is seen within this time, well under the 50 ms promised. */
-const DEAF_MS = 20;
+/** The poll interval if notices cannot be watched, in milliseconds: well below the 50 ms that the port promises. */
+const POLL_MS = 20;
 
 interface Waiter {
   readonly after: Sequence;
@@ -134,7 +134,7 @@ export class Tail {
     this.#stopPolling = everyTick(IDLE_POLL_MS, poll);
     this.notice.watch(poll, () => {
       this.#stopPolling?.();
-      this.#stopPolling = everyTick(DEAF_MS, poll);
+      this.#stopPolling = everyTick(POLL_MS, poll);
     });
     // What was appended before the first notice could come.
     poll();

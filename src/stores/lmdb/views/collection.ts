@@ -38,14 +38,14 @@ import {
 } from './record.js';
 import type { Session } from './session.js';
 
-/** A write with all its bytes, made before the transaction. */
+/** A write whose bytes are all made before the transaction. */
 interface Prepared {
   readonly key: Buffer;
   readonly id: string;
   readonly guard: Guard;
-  /** Its keys in the index store. */
+  /** Its keys in the index table. */
   readonly entries: readonly Buffer[];
-  /** The same as its record has them. */
+  /** The same keys, as in the document's record. */
   readonly packed: Buffer;
   readonly record: Buffer;
 }
@@ -168,7 +168,7 @@ export class EmbeddedCollection implements ViewCollection {
     return this.session.read(() => Math.min(this.session.tables.entries.getKeysCount({ start, end }), limit));
   }
 
-  /** What keys of the list begin with, and the part of it that is asked for: below all keys, and above them. */
+  /** `list`: the bytes that all keys of the list begin with. `from` and `highest`: the bounds of the requested part. */
   #stretch({
     index,
     prefix,
@@ -253,7 +253,7 @@ export class EmbeddedCollection implements ViewCollection {
     return lent && this.#opened(lent);
   }
 
-  /** As `#opened`, of what requests read again and again. */
+  /** As `#opened`, with the cache: for documents that requests read again and again. */
   #openedHot(key: Buffer, lent: Lent): StoredDocument {
     const head = readHead(lent);
     if (head === null) return this.#opened(lent, head);
