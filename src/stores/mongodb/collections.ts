@@ -15,9 +15,8 @@ const NAMESPACE_NOT_FOUND = 26;
 export const DUPLICATE = 11_000;
 
 /**
- * Makes those of the indexes that the collection does not have by their keys, whatever they are called, in one command;
- * and the collection, if there is none. Servers differ in how they answer for an index that exists, so none is asked
- * for again.
+ * Makes, in one command, the indexes of which the collection has none with the same keys, whatever its name; and the
+ * collection, if there is none. It does not create an index that exists: servers differ in how they answer that.
  * @throws {StoreUnusable} another index has the keys or the name of one, and cannot serve as it
  */
 export async function makeMissingIndexes<D extends Document>(
@@ -56,7 +55,7 @@ function isThere(
   const same = existing.find(({ key }) => keysOf(key) === wanted);
   const other = same ?? existing.find((one) => one['name'] === name);
   if (other === undefined) return false;
-  // One that removes nothing serves too: what has expired is swept as well.
+  // An index without `expireAfterSeconds` will do too: expired documents are also swept by the service.
   const own: Document = { expireAfterSeconds };
   const unfit = UNFIT.filter(
     (option) =>

@@ -17,8 +17,8 @@ export interface MongoOptions {
   /** What the server's logs call this client. Default `assay`. */
   readonly appName?: string;
   /**
-   * Repeats a call within its deadline while the server is away, whatever became of it before: for an operator's
-   * command, which nobody repeats. Every write has a guard.
+   * Repeats a call within its deadline while the server is away, even if it may have taken effect, as every write has a
+   * guard. For operators' commands, which no caller repeats.
    */
   readonly patient?: boolean;
 }
@@ -29,14 +29,14 @@ export interface MongoConnection {
   /** What messages may call the server: scheme, hosts and database. */
   readonly shown: string;
   /**
-   * Runs calls of `db` under one deadline. After it, what was sent may still take effect. What the server refuses since
-   * it is not the primary any more was not done: the calls are run again within the deadline, for another is elected.
+   * Runs calls of `db` under one deadline. After it, what was sent may still take effect. If the server refuses a call
+   * because it is no longer the primary, nothing was done: the calls are run again within the deadline.
    * @param timeoutMs for what may take longer than a point read or write, up to three times
    * @throws {MongoDeadlineExceeded} no answer in time
    * @throws the driver's own errors otherwise: see `describeMongoFailure`
    */
   run<T>(work: (db: Db) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** Ends within the deadline, also if the server is frozen. Again: nothing. */
+  /** Ends within the deadline, also if the server is frozen. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -217,13 +217,13 @@ export class ClientRecycler {
   private readonly now: () => number;
   /** Since when no call has succeeded; `null`: the last one did. */
   private failingSince: number | null = null;
-  private mending = false;
+  private isReconnecting = false;
 
   constructor(private readonly options: RecyclerOptions) {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Passes a call's outcome on, and learns from it. */
+  /** Returns or throws what the call does, and reconnects the client if calls have failed for too long. */
   async watch<T>(call: Promise<T>): Promise<T> {
     try {
       const result = await call;
@@ -238,17 +238,17 @@ export class ClientRecycler {
   private failed(): void {
     this.failingSince ??= this.now();
     const isDoubtful = this.now() - this.failingSince >= (this.options.doubtMs ?? DOUBT_MS);
-    if (!isDoubtful || this.mending) return;
-    this.mending = true;
-    this.mend()
-      // It is tried again as calls go on failing.
+    if (!isDoubtful || this.isReconnecting) return;
+    this.isReconnecting = true;
+    this.reconnect()
+      // The next failing call tries it again.
       .catch(() => undefined)
       .finally(() => {
-        this.mending = false;
+        this.isReconnecting = false;
       });
   }
 
-  private async mend(): Promise<void> {
+  private async reconnect(): Promise<void> {
     if (!(await this.options.answers()) || this.failingSince === null) return;
     await this.options.connectAnew();
     this.failingSince = null;

@@ -32,11 +32,11 @@ interface Failure {
   readonly text: string;
 }
 
-/** One way in which a server is away (it may come back by itself) or refuses (an operator must act). */
+/** A kind of failure. `away`: the server may come back by itself; otherwise it refuses until an operator acts. */
 interface Way {
   readonly away: boolean;
   readonly sentence: string;
-  /** Any of the following tells it. */
+  /** A failure is of this kind if one of its errors has one of these codes, classes, texts or properties. */
   readonly codes?: readonly (string | number)[];
   readonly classes?: readonly (abstract new (...args: never[]) => Error)[];
   readonly text?: RegExp;
@@ -167,10 +167,10 @@ const matches = (
   errors.some((error) => is?.(error) || classes.some((made) => error instanceof made)) ||
   text?.test(message) === true;
 
-/** Whether the server let this user, or nobody, not do something. */
+/** Whether the server denied this user a command. */
 export const isUnauthorized = (error: unknown): boolean => inspect(error).codes.has(UNAUTHORIZED);
 
-/** NotWritablePrimary and NotPrimaryNoSecondaryOk: told before anything was done. */
+/** NotWritablePrimary and NotPrimaryNoSecondaryOk: the server did nothing. */
 const NOT_PRIMARY = [10_107, 13_435];
 
 /** Whether the server did nothing, since it is not the primary: another one is, or soon will be. */
@@ -199,12 +199,12 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isMongoFailure = (error: unknown): boolean =>
   error instanceof MongoDeadlineExceeded || error instanceof MongoError || isOfTheConnection(error);
 
-/** Of the system (a socket that the other side has ended fails with EPIPE and names no system call), and of streams. */
+/** Codes of the system, since an EPIPE of a socket that the other side has closed names no system call, and of streams. */
 const OF_SOCKETS = /^(?:E(?!RR_)[A-Z0-9]+|ERR_(?:STREAM|SOCKET|SSL|TLS|BUFFER_OUT_OF_BOUNDS).*)$/;
 
 /**
- * What the driver passes on as it came: a socket that breaks under a large command fails with the system's own error,
- * a connection that is given up with an abort, an answer that was cut off with one of its decoder.
+ * Errors of the connection that the driver throws unchanged: the system's own if a socket breaks under a large command, an
+ * `AbortError` if a connection is given up, and the decoder's for an answer that was cut off.
  */
 function isOfTheConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -237,7 +237,7 @@ interface Topology {
   readonly servers?: unknown;
 }
 
-/** The error with all that brought it about: causes, parts, and what the monitors saw of each server. */
+/** Collects the error with its causes, its parts, and the last error of each server's monitor. */
 function collect(error: unknown, into: unknown[]): void {
   if (typeof error !== 'object' || error === null || into.includes(error)) return;
   into.push(error);

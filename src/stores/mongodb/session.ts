@@ -30,7 +30,8 @@ export class Session {
   ) {}
 
   /**
-   * @param prepare makes what is served from the database; if it fails, the connection is closed
+   * Connects, and makes the store on the connection.
+   * @param prepare makes the store; if it fails, the connection is closed
    * @returns what `prepare` made
    * @throws the port's error for an unavailable store: the server is away
    * @throws {StoreUnusable} the server, or the store in it, refuses until an operator acts
@@ -93,7 +94,7 @@ export class Session {
     if (this.#closing) throw closed(this.kind);
   }
 
-  /** What is under way may end first. */
+  /** Waits for calls that have begun, at most `timeoutMs`. */
   async close(): Promise<void> {
     await (this.#closing ??= this.#close());
   }

@@ -28,7 +28,7 @@ const MAX_WRITES = 1_000;
 const MAX_SIZE = 4 * 1024 * 1024;
 /** Documents that `all` reads, and `getMany` asks for, in one go. */
 const STRIDE = 500;
-/** Documents of a page that is bounded in bytes which are asked for in one go: one more than a list shows unless told. */
+/** Documents that a page with `maxBytes` fetches at once: a little more than the default length of a list. */
 const AT_ONCE = 52;
 
 /** A generation's documents in MongoDB. */
@@ -56,7 +56,7 @@ export class MongoCollection implements ViewCollection {
     return this.#many(ids, { position: 1, repairs: 1 }, headOf);
   }
 
-  /** Those who ask for the same page at once share one read, and its answer. */
+  /** Calls for the same page at the same time share one read and its result. */
   page(options: PageOptions): Promise<Page> {
     return this.#pages.read(JSON.stringify(options), () => this.#page(options));
   }
@@ -140,7 +140,7 @@ export class MongoCollection implements ViewCollection {
   ): Promise<ReadonlyMap<string, T>> {
     const found = new Map<string, T>();
     const keys = ids.filter(isId).map(keyOf);
-    // Any number of them under the one deadline of a page, since a request may wait for them all.
+    // All parts under the one deadline of a page: a request may wait for them.
     await this.session.longCall(async (db) => {
       for (const some of inParts(keys, STRIDE)) {
         const records = await this.#records(db)
@@ -161,7 +161,7 @@ export class MongoCollection implements ViewCollection {
   }
 }
 
-/** No document has another one, and half a surrogate pair would be taken for the replacement character. */
+/** Whether a document can have the id. Half a surrogate pair would otherwise find the document of the replacement character. */
 const isId = (id: string): boolean => id !== '' && id.isWellFormed();
 
 function* inParts<T>(items: readonly T[], size: number): Iterable<T[]> {

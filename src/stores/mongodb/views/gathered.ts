@@ -8,8 +8,8 @@ import { keyOf } from './text-key.js';
 const MAX_AT_ONCE = 500;
 
 /**
- * Reads records by their names. What is asked for in one turn of the event loop, such as the pointers of all views,
- * goes to the server as one command: a process without work is mostly busy with looking.
+ * Makes a function that reads a record by its name. Calls in one turn of the event loop, such as those for the pointers of
+ * all views, share one command: an idle process spends most of its time on such polls.
  */
 export function gathered<R extends { readonly _id: string }>(
   session: Session,
@@ -27,7 +27,7 @@ export function gathered<R extends { readonly _id: string }>(
 export interface Movable {
   readonly _id: string;
   readonly position: Position;
-  /** It counts only while the record is `at` it: a former version of this program moves the position alone. */
+  /** The event at `position`. It counts only if `at` is `position`: former versions of this program move only the latter. */
   readonly event?: { readonly at: Position; readonly id: string } | null;
   /** The move that brought it there; not in one that was never moved. */
   readonly move?: string;
@@ -41,9 +41,10 @@ interface Move {
 }
 
 /**
- * Moves records from one position to another, each by compare-and-set. What is moved in one turn of the event loop,
- * such as all views past an event that concerns few of them, goes to the server as one command. The server counts what
- * it has moved, and does not say which: so each move leaves a name of its own.
+ * Makes a function that moves a record from one position to another by compare-and-set. Calls in one turn of the event
+ * loop, such as those of all views after an event that concerns few of them, share one command. The server reports how many
+ * records it has moved, but not which: so each move writes a name of its own into its record.
+ * @returns false if the record is at another position
  */
 export function gatheredMoves<R extends Movable>(
   session: Session,
@@ -81,6 +82,6 @@ const loaderOf = <K, V>(batch: (keys: readonly K[]) => Promise<readonly V[]>): D
   new DataLoader<K, V>(batch, {
     cache: false,
     maxBatchSize: MAX_AT_ONCE,
-    // After the timers: those of the same moment run one after the other.
+    // After the timers: all that fire at the same moment share the command.
     batchScheduleFn: (send) => void setImmediate(send),
   });

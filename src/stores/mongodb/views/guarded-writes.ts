@@ -12,11 +12,11 @@ import { holds, refusal, type Current } from '../../rules.js';
 import { DUPLICATE } from '../collections.js';
 import type { Prepared, StoredRecord } from './record.js';
 
-/** What one attempt came to; the rest of the batch was written. */
+/** The outcome of one attempt: all other writes of the batch took effect. */
 interface Attempt {
   /** Their documents were not as expected. */
   readonly refused: readonly Prepared[];
-  /** Their documents were expected and missing: so they were made, which must be undone. */
+  /** Their documents were expected but missing, so the upsert made them: this must be undone. */
   readonly made: readonly Prepared[];
 }
 
@@ -35,7 +35,7 @@ export async function writeGuarded(
   for (const write of first.made) results.set(write, 'behind');
   if (first.refused.length > 0) {
     const current = await currentOf(collection, first.refused);
-    // Of two that make one document at once, one is refused although its guard now holds.
+    // If two writes upsert one document at the same time, the server refuses one even if its guard holds by now.
     const again = first.refused.filter((write) => holds(write.guard, current.get(write.record._id) ?? null));
     const second = await attempt(collection, again);
     await unmake(collection, second.made);
@@ -49,15 +49,15 @@ export async function writeGuarded(
 }
 
 /**
- * Sends the writes. An insert, or a replacement that makes a missing document, fails by the `_id` if there is another
- * than expected: that is what makes a refusal visible, write by write.
+ * Sends the writes. If the stored document is not as expected, a replacement matches nothing, tries to insert as an upsert,
+ * and fails by the `_id` that is taken, as an insert does: so the server reports each refused write.
  */
 async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
   if (writes.length === 0) return { refused: [], made: [] };
   const { result, error } = await send(collection, writes.map(statement));
   const errors = result.getWriteErrors();
-  assertTold(writes.length, result, errors, error);
-  // By their ids: if a batch mixes inserts and replacements, the client counts the made ones from another start.
+  assertAllReported(writes.length, result, errors, error);
+  // By id, not by index: in a batch with inserts and replacements the client numbers the upserts otherwise.
   const made = new Set<unknown>(Object.values(result.upsertedIds));
   return {
     refused: errors.flatMap(({ index }) => writes.slice(index, index + 1)),
@@ -83,7 +83,7 @@ const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecor
   repairs: repairs === 0 ? { $exists: false } : repairs,
 });
 
-/** The result, also if the driver throws: it does so for refusals, lost connections and much else alike. */
+/** The result, even if the driver throws, which it does alike for refusals, lost connections and other failures. */
 async function send(
   collection: Collection<StoredRecord>,
   statements: AnyBulkWriteOperation<StoredRecord>[],
@@ -97,10 +97,10 @@ async function send(
 }
 
 /**
- * Nothing is certain unless every write is counted or refused by its `_id`, and a majority has them all: a connection
- * that broke between two commands leaves the first one's refusals in the result, and nothing of the second.
+ * Throws unless the result accounts for each write, as done by a majority or as refused by its `_id`: if the connection
+ * breaks between two commands, the result has the first one's refusals and nothing of the second.
  */
-function assertTold(
+function assertAllReported(
   sent: number,
   result: BulkWriteResult,
   errors: readonly WriteError[],
@@ -114,7 +114,7 @@ function assertTold(
   if (told !== sent) throw error ?? failure(`it told of ${told} of ${sent} writes`);
 }
 
-/** Some servers name no index at all: then it is the `_id`, since views declare no other unique one. */
+/** Whether the `_id` was taken. Some servers name no index at all: views declare no other unique one. */
 function namesId({ code, errmsg = '', err }: WriteError): boolean {
   if (code !== DUPLICATE) return false;
   const { keyPattern } = err as { keyPattern?: object };
@@ -125,7 +125,7 @@ function namesId({ code, errmsg = '', err }: WriteError): boolean {
 const failure = (message: string, code?: number): MongoServerError =>
   new MongoServerError({ message, ...(code !== undefined && { code }) });
 
-/** Takes back documents that a write made although one was expected: the generation was dropped meanwhile. */
+/** Removes documents that a write made although one was expected: the generation was dropped meanwhile. */
 async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
   for (const { record } of made) {
     await collection.deleteOne(exactly(record._id, record.position, record.repairs));

@@ -18,15 +18,15 @@ export const storedKeys = (keys: Keys): Keys =>
 /** The fields that an index sorts by, before `_id`. */
 export const fieldsOf = (names: readonly string[]): readonly string[] => names.map((name) => `keys.${name}`);
 
-/** Behind every text that begins as the one before it: it is in none. */
+/** Appended to a text, it sorts behind every text that begins with that text: no stored text has it. */
 const LAST = '\uffff\uffff';
 
 const stored = (value: string | number): string | number =>
   typeof value === 'number' ? value : storedText(value);
 
 /**
- * A text whose order is that of its UTF-8 bytes on servers that sort by UTF-16 as well: what UTF-16 sorts below other
- * characters becomes U+FFFF and its code point. What is longer than texts are told apart by ends in its hash.
+ * A text that sorts by the UTF-8 bytes of the given one, also on servers that sort by UTF-16: characters that UTF-16 sorts
+ * lower become U+FFFF and their code point. A text longer than `EXACT_BYTES` is cut and ends in its hash.
  */
 function storedText(text: string): string {
   const cut = Buffer.byteLength(text) > EXACT_BYTES ? abbreviated(text) : text;

@@ -13,7 +13,7 @@ import { keyOf } from './text-key.js';
 interface Named {
   readonly _id: string;
   readonly name: string;
-  /** What it goes with when that is dropped. */
+  /** The generation with which it is removed; `null`: it belongs to none. */
   readonly generation: GenerationName | null;
 }
 
@@ -51,8 +51,8 @@ const clockOf = (db: Db): Collection<HeartbeatRecord> => db.collection<Heartbeat
 const HEARTBEAT = 'heartbeat';
 
 /**
- * Small named values, moved by compare-and-set. Where a move took effect and its answer was lost, the call fails; the
- * same move again then answers false, which is true: the value is another.
+ * Small named values, changed by compare-and-set. If a change takes effect and its answer is lost, the call throws; the
+ * same call again then returns false, since the stored value is no longer the expected one.
  */
 export class Registers {
   readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
