@@ -81,13 +81,13 @@ export interface Side {
 }
 
 /** `unreadable`: one of the two does not open. */
-export type Disagreement = 'different' | 'only left' | 'only right' | 'unreadable';
+export type DocumentDifference = 'different' | 'only left' | 'only right' | 'unreadable';
 
 /**
  * A removed document is compared too: a later event may restore it with its content. Only a tombstone without content is
  * the same as no document.
  */
-export type Comparison = Report<Disagreement>;
+export type Comparison = Report<DocumentDifference>;
 
 export interface DiffStores {
   readonly readStore: ReadStore;
@@ -112,7 +112,7 @@ const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as
 export class GenerationPairs {
   readonly left: ViewCollection;
   readonly right: ViewCollection;
-  readonly #findings: Findings<Disagreement>;
+  readonly #findings: Findings<DocumentDifference>;
   #dealtWith = 0;
 
   constructor(
@@ -124,7 +124,7 @@ export class GenerationPairs {
     const { readStore } = stores;
     this.left = collectionOf(readStore, one.view, one.generation);
     this.right = collectionOf(readStore, other.view, other.generation);
-    this.#findings = new Findings<Disagreement>(NONE, options.shown ?? SHOWN);
+    this.#findings = new Findings<DocumentDifference>(NONE, options.shown ?? SHOWN);
   }
 
   async report(work: () => Promise<void>): Promise<Comparison> {

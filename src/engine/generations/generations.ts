@@ -80,7 +80,7 @@ export interface Doubt {
 }
 
 /** Why a generation cannot come from this log, as the end of a sentence; `null`: it can. */
-export async function misfitOf(
+export async function mismatchWithLog(
   { eventStore, readStore }: Stores,
   generation: Generation,
   { doubtMs = DOUBT_MS, signal }: Doubt = {},

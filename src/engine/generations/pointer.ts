@@ -9,7 +9,7 @@ import type {
 } from '../../stores/read-store.js';
 import type { EngineLog } from '../log.js';
 import type { AnyView } from '../view.js';
-import { type Doubt, generationsOf, misfitOf, newGeneration } from './generations.js';
+import { type Doubt, generationsOf, mismatchWithLog, newGeneration } from './generations.js';
 
 /**
  * The moves of a view's pointer. Each returns the record that follows the one that was read. A compare-and-set on the
@@ -121,15 +121,15 @@ export async function ensurePointer(
   const { pointers } = stores.readStore;
   for (;;) {
     const pointer = await pointers.get(view.name);
-    const misfit = pointer === null ? null : await anyMisfit(stores, pointer, doubt);
-    if (pointer !== null && misfit === null) return pointer;
+    const mismatch = pointer === null ? null : await anyMismatch(stores, pointer, doubt);
+    if (pointer !== null && mismatch === null) return pointer;
     const readableFrom = await stores.eventStore.head();
     const generation = { ...(await newGeneration(stores, view, segments)), readableFrom };
     // Logged before the swap: a crash after it would leave no reason why the view is empty.
-    if (misfit !== null) {
+    if (mismatch !== null) {
       stores.log.warn(
         { view: view.name, dropped: pointer?.live.name, generation: generation.name },
-        `The read model "${view.name}" ${misfit}; it is thrown away and rebuilt from the log.`,
+        `The read model "${view.name}" ${mismatch}; it is thrown away and rebuilt from the log.`,
       );
     }
     const next = pointer === null ? first(generation) : begunAnew(pointer, generation);
@@ -137,14 +137,14 @@ export async function ensurePointer(
   }
 }
 
-async function anyMisfit(
+async function anyMismatch(
   stores: { readonly eventStore: EventStore; readonly readStore: ReadStore },
   pointer: Pointer,
   doubt: Doubt,
 ): Promise<string | null> {
   for (const generation of generationsOf(pointer)) {
-    const misfit = await misfitOf(stores, generation, doubt);
-    if (misfit !== null) return misfit;
+    const mismatch = await mismatchWithLog(stores, generation, doubt);
+    if (mismatch !== null) return mismatch;
   }
   return null;
 }

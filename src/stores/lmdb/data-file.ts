@@ -237,8 +237,8 @@ export interface LmdbHead {
   readonly lastPage: number;
 }
 
-/** The least length of an LMDB data file, in bytes, unless its last pages are free. */
-export const toldLength = ({ lastPage, pageSize }: LmdbHead): number => (lastPage + 1) * pageSize;
+/** The length of a data file with all its pages, in bytes. The file may be shorter if its last pages are free. */
+export const fullLength = ({ lastPage, pageSize }: LmdbHead): number => (lastPage + 1) * pageSize;
 
 /** The newest of the head's copies, of which LMDB keeps two or three; `null`: no LMDB file. */
 export function readHead(file: number): LmdbHead | null {

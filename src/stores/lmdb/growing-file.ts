@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readHead, toldLength } from './data-file.js';
+import { readHead, fullLength } from './data-file.js';
 import { asDiskFull } from './disk-room.js';
 
 const KIB = 1024;
@@ -43,7 +43,7 @@ export class GrowingFile {
     const file = this.#opened();
     this.#pageSize ??= readHead(file)?.pageSize ?? null;
     if (this.#pageSize === null) return;
-    const used = toldLength({ lastPage, pageSize: this.#pageSize });
+    const used = fullLength({ lastPage, pageSize: this.#pageSize });
     // No transaction writes more pages anew than there are.
     const need = EVERY_TRANSACTION + 2 * bytes + Math.min(changes * EVERY_CHANGE, used);
     if (this.#length - used >= need) return;
@@ -78,7 +78,7 @@ export class GrowingFile {
 
   #missing(): number {
     const head = readHead(this.#opened());
-    return head ? toldLength(head) - fstatSync(this.#opened()).size : 0;
+    return head ? fullLength(head) - fstatSync(this.#opened()).size : 0;
   }
 
   #opened(): number {

@@ -81,7 +81,7 @@ function driverOf<Reading>(
   { credentials }: ClientOptions,
   { expected: option, follow }: Dialect<Reading>,
 ): DriverClient {
-  calm(client);
+  ignoreRepairFailures(client);
   // With every call: KurrentDB's client does not decode a percent-encoded password of the URL.
   const call = { credentials, requiresLeader: true };
   return {
@@ -238,9 +238,8 @@ function followIterator(events: AsyncIterable<{ readonly event?: RawEvent }>, ta
 }
 
 /**
- * What both clients can do and keep to themselves: the server's version, closing a connection, which `dispose` leaves
- * open, and what they do about an error. If a later client has moved them, the version is unknown and the connection
- * closes with the process.
+ * Undocumented members of both clients: the server's version, the channel, which `dispose` leaves open, and their handler
+ * of errors. If a later client lacks them, the version is unknown and the connection closes with the process.
  */
 interface Internals {
   readonly capabilities?: Promise<{ readonly serverVersion?: string }>;
@@ -252,7 +251,7 @@ interface Internals {
  * After a failed call the client repairs its connection in a promise that has no listener. If no node of a cluster is
  * found meanwhile, that fails and would end the process; the caller has the error already.
  */
-export function calm(client: object): void {
+export function ignoreRepairFailures(client: object): void {
   const internals = client as Internals;
   const { handleError } = internals;
   if (handleError) internals.handleError = (...given) => handleError(...given).catch(() => undefined);

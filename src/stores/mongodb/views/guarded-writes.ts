@@ -31,14 +31,14 @@ export async function writeGuarded(
 ): Promise<readonly WriteResult[]> {
   const results = new Map<Prepared, WriteResult>();
   const first = await attempt(collection, writes);
-  await unmake(collection, first.made);
+  await removeMade(collection, first.made);
   for (const write of first.made) results.set(write, 'behind');
   if (first.refused.length > 0) {
     const current = await currentOf(collection, first.refused);
     // If two writes upsert one document at the same time, the server refuses one even if its guard holds by now.
     const again = first.refused.filter((write) => holds(write.guard, current.get(write.record._id) ?? null));
     const second = await attempt(collection, again);
-    await unmake(collection, second.made);
+    await removeMade(collection, second.made);
     for (const write of first.refused) {
       const written =
         again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
@@ -126,7 +126,7 @@ const failure = (message: string, code?: number): MongoServerError =>
   new MongoServerError({ message, ...(code !== undefined && { code }) });
 
 /** Removes documents that a write made although one was expected: the generation was dropped meanwhile. */
-async function unmake(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
+async function removeMade(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
   for (const { record } of made) {
     await collection.deleteOne(exactly(record._id, record.position, record.repairs));
   }
