@@ -77,7 +77,7 @@ const COMMAND_BYTES = 250;
  * Options of caches whose entries may be personal: an entry expires 5 minutes after its last use. `updateAgeOnGet` and
  * the coarse `ttlResolution` save a timer for each use.
  */
-export const WHILE_ASKED_FOR = {
+export const EXPIRE_WHEN_UNUSED = {
   ttl: 5 * 60_000,
   updateAgeOnGet: true,
   ttlAutopurge: true,
@@ -92,7 +92,7 @@ export class Aggregates {
   private readonly cache = new LRUCache<StreamName, Aggregate<unknown>>({
     max: CACHED_STREAMS,
     maxSize: CACHED_BYTES,
-    ...WHILE_ASKED_FOR,
+    ...EXPIRE_WHEN_UNUSED,
   });
 
   constructor(

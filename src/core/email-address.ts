@@ -104,7 +104,7 @@ export const emailMistake = (text: string): EmailMistake | null => {
   if (second !== at) return mistakeAt(visible, at, 'remove');
   const dot = /^\.|\.(?=\.|@|$)|(?<=@)\./u.exec(visible);
   if (dot) return mistakeAt(visible, dot.index, 'remove');
-  const posing = posingSign(visible.slice(0, at));
+  const posing = signComparedAsAscii(visible.slice(0, at));
   if (posing !== null) return mistakeAt(visible, visible.indexOf(posing), 'remove');
   return null;
 };
@@ -113,7 +113,7 @@ export const emailMistake = (text: string): EmailMistake | null => {
  * A character beyond ASCII that is compared as an ASCII one, as the Kelvin sign is compared as k: one person's address
  * would pass for another's. `null`: the local part has none.
  */
-export const posingSign = (local: string): string | null => {
+export const signComparedAsAscii = (local: string): string | null => {
   for (const sign of local.replace(IGNORED, ''))
     if (!ASCII.test(sign) && ASCII.test(lower(sign))) return sign;
   return null;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type MemberDocument, members } from '../../../projections/members.js';
-import { gapless, WHILE_ASKED_FOR } from '../../core/aggregate.js';
+import { gapless, EXPIRE_WHEN_UNUSED } from '../../core/aggregate.js';
 import { within } from '../../core/backoff.js';
 import type { Codec } from '../../core/codec.js';
 import { CommandContexts } from '../../core/command-context.js';
@@ -48,7 +48,7 @@ const CACHED_ORGANISATIONS = 2_000;
  */
 @Injectable()
 export class Rosters {
-  private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...WHILE_ASKED_FOR });
+  private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...EXPIRE_WHEN_UNUSED });
   /** By organisation, the read under way, and the one that follows it for all who asked meanwhile. */
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();

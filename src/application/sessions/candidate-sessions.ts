@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { applications } from '../../../projections/applications.js';
-import { WHILE_ASKED_FOR } from '../../core/aggregate.js';
+import { EXPIRE_WHEN_UNUSED } from '../../core/aggregate.js';
 import type { RequestContext } from '../../core/command-context.js';
 import { isRefused, refuse, type Refused } from '../../core/decider.js';
 import { CommandStreams } from '../../core/handle.js';
@@ -26,7 +26,7 @@ export class CandidateSessions {
   private readonly known = new LRUCache<
     string,
     { readonly subject: string; readonly application: ApplicationRef }
-  >({ max: CACHED_SESSIONS, ...WHILE_ASKED_FOR });
+  >({ max: CACHED_SESSIONS, ...EXPIRE_WHEN_UNUSED });
 
   constructor(
     private readonly reads: Reads,

@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { MAX_EMAIL, normaliseEmail, posingSign, visibleEmail } from '../../core/email-address.js';
+import { MAX_EMAIL, normaliseEmail, signComparedAsAscii, visibleEmail } from '../../core/email-address.js';
 
 /** Space, control characters and halves of surrogate pairs. */
 const UNFIT = /[\p{Z}\p{C}]/u;
@@ -12,7 +12,8 @@ const UNFIT = /[\p{Z}\p{C}]/u;
 export const isEmailAddress = (text: string): boolean => {
   if (text.length > MAX_EMAIL) return false;
   const visible = visibleEmail(text);
-  if (UNFIT.test(visible) || posingSign(visible.slice(0, visible.lastIndexOf('@'))) !== null) return false;
+  if (UNFIT.test(visible) || signComparedAsAscii(visible.slice(0, visible.lastIndexOf('@'))) !== null)
+    return false;
   return isEmail(normaliseEmail(visible));
 };
 
