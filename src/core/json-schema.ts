@@ -100,6 +100,16 @@ export const fieldsWithout = <Properties extends TProperties, Name extends keyof
     Object.entries(record.properties).filter(([field]) => !(names as readonly string[]).includes(field)),
   ) as unknown as Omit<Properties, Name>;
 
+/** The schemas of some of a record's fields, in the order of the names. */
+export const onlyFields = <Properties extends TProperties, Name extends keyof Properties & string>(
+  record: { readonly properties: Properties },
+  names: readonly Name[],
+): Pick<Properties, Name> =>
+  Object.fromEntries(names.map((name) => [name, record.properties[name]])) as unknown as Pick<
+    Properties,
+    Name
+  >;
+
 /** The declared fields of a record, in the order of their declaration; one that `source` lacks is `undefined`. */
 export const pick = <S extends TSchema & { readonly properties: TProperties }>(
   schema: S,

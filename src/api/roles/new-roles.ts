@@ -2,9 +2,14 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CloneRole } from '../../application/roles/clone-role.js';
 import { CreateRoleFromTemplate } from '../../application/roles/create-role-from-template.js';
 import type { RequestContext } from '../../core/command-context.js';
-import { Enumeration, fieldsWithout, Named, type Static, Type } from '../../core/json-schema.js';
+import { Enumeration, fieldsWithout, Named, onlyFields, type Static, Type } from '../../core/json-schema.js';
 import { DEFINITION_LIMITS, Dimension, MARKDOWN, RoleDefinition } from '../../domain/role/events.js';
-import { templateDefinition, type TemplateOf, templateTicket } from '../../domain/role/templates.js';
+import {
+  TEMPLATE_FIELDS,
+  templateDefinition,
+  type TemplateOf,
+  templateTicket,
+} from '../../domain/role/templates.js';
 import { TicketKind } from '../../domain/ticket/events.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { type Answer, ok } from '../../http/answer.js';
@@ -39,15 +44,7 @@ const RoleTemplateRecord = Named('RoleTemplate', {
   id: TEMPLATE,
   language: LANGUAGE,
   description: Type.String({ description: 'For staff: what the role is for.' }),
-  ...fieldsWithout(
-    RoleDefinition,
-    'dimensions',
-    'ticketIds',
-    'notice',
-    'reminderDays',
-    'answerPauseMs',
-    'aiPolicy',
-  ),
+  ...onlyFields(RoleDefinition, TEMPLATE_FIELDS),
   dimensions: Type.Array(Named('RoleTemplateDimension', fieldsWithout(Dimension, 'id'))),
   ticket: Named('RoleTemplateTicket', {
     title: Type.String(),

@@ -26,11 +26,19 @@ export interface TemplateOf {
   readonly language: Language;
 }
 
+/** The fields that a template has beside its dimensions. A role made from it has the defaults in the others. */
+export const TEMPLATE_FIELDS = [
+  'name',
+  'overallThreshold',
+  'questions',
+  'instructions',
+  'timeFrameMinutes',
+] as const satisfies readonly (keyof RoleDefinition)[];
+
 /** What a role made from a template begins with, beside its ticket: it is ready. */
-type TemplateDefinition = Omit<
-  RoleDefinition,
-  'dimensions' | 'ticketIds' | 'notice' | 'reminderDays' | 'answerPauseMs' | 'aiPolicy'
-> & { readonly dimensions: readonly Omit<Dimension, 'id'>[] };
+type TemplateDefinition = Pick<RoleDefinition, (typeof TEMPLATE_FIELDS)[number]> & {
+  readonly dimensions: readonly Omit<Dimension, 'id'>[];
+};
 
 /** The definition of a template, with its words in that language. */
 export const templateDefinition = ({ template, language }: TemplateOf): TemplateDefinition => {
