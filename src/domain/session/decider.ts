@@ -15,12 +15,13 @@ import { EVIDENCE_FULL, MAX_EVIDENCE_BYTES, MAX_EVIDENCE_EVENTS } from './budget
 import type { ActivityContent, EndReason, IdentityCheck, TicketVersion, TrialEvent } from './events.js';
 import { awaitedChecks, awaitedHandIns } from './hand-ins.js';
 import { hasId } from './id-set.js';
-import { isRunning, mayFollow } from './lifecycle.js';
+import { isRunning, type LifecycleType, mayFollow } from './lifecycle.js';
 import {
   hasEnded,
   isOverdue,
   openingOf,
   sessionEvent,
+  statusAt,
   type Trial,
   trialOf,
   type TrialState,
@@ -121,7 +122,7 @@ export const completeTrial = (state: TrialState, input: CompleteTrial): Decision
   const stale = staleVersion(input.expectedVersion, session.version);
   if (stale) return stale;
   if (session.status === 'completed') return accept();
-  const refusal = whenOver(session, input.now) ?? whenTooEarly(mayFollow(session, 'trial.completed'));
+  const refusal = whenNotAllowed(session, 'trial.completed', input.now);
   if (refusal) return refusal;
   const { first = [], identity } = input;
   const before = [...first, ...identityChecked(session, identity, first.length)];
@@ -155,7 +156,8 @@ export const withdrawTrial = (state: TrialState, input: SessionCommand): Decisio
   const stale = staleVersion(input.expectedVersion, session.version);
   if (stale) return stale;
   if (session.status === 'withdrawn') return accept();
-  return whenOver(session, input.now) ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
+  const refusal = whenNotAllowed(session, 'trial.withdrawn', input.now);
+  return refusal ?? accept<TrialEvent>(withdrawn(session, 'candidate'));
 };
 
 /** The event by which a session is withdrawn, by either side. */
@@ -253,6 +255,12 @@ export const notStarted = (): Refused =>
 /** The refusal of a session that is over; else `null`. */
 export const whenOver = (session: Trial, now: string): Refused | null =>
   hasEnded(session, now) ? sessionEnded() : null;
+
+/** The refusal of a command whose event may not follow, by the table of transitions; else `null`. */
+const whenNotAllowed = (session: Trial, type: LifecycleType, now: string): Refused | null => {
+  if (mayFollow({ status: statusAt(session, now) }, type)) return null;
+  return whenOver(session, now) ?? notStarted();
+};
 
 /** The refusal of a session that has not begun; else `null`. */
 export const whenTooEarly = (begun: boolean): Refused | null => (begun ? null : notStarted());

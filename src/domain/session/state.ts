@@ -28,7 +28,7 @@ import {
 import { evolveHandIns, type HandIns, NO_HAND_INS } from './hand-ins.js';
 import { EMPTY_IDS, type IdSet, withIds } from './id-set.js';
 import { evolveInterview, type Interview } from './interview-state.js';
-import { atInvitation, isClosed, type Life, evolveLife, TRANSITIONS } from './lifecycle.js';
+import { atInvitation, isClosed, type Life, evolveLife, TRANSITIONS, type TrialStatus } from './lifecycle.js';
 
 export type TicketProgress = (typeof TICKET_PROGRESS)[number];
 export const TICKET_PROGRESS = ['started', 'finished'] as const;
@@ -107,6 +107,10 @@ export const hasEnded = (trial: Trial, now: string): boolean => isClosed(trial) 
 /** A session whose interview has begun never expires: it is completed when the interview's time is over. */
 export const isOverdue = ({ interview, expiresAt }: Trial, now: string): boolean =>
   (interview?.endsAt ?? null) === null && now >= expiresAt;
+
+/** The status, which is `expired` once the time is up: the event is still to come. @param now as for `hasEnded` */
+export const statusAt = (session: Trial, now: string): TrialStatus =>
+  !isClosed(session) && isOverdue(session, now) ? 'expired' : session.status;
 
 /** `null` until the stream's first event: `trialOf` makes the session from its invitation until then. */
 export type TrialState = Trial | null;
