@@ -1,5 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { CLOSE, type ErrorCode } from '../../../packages/interview-client/src/protocol/codes.js';
+import type { Fields } from '../../../packages/interview-client/src/protocol/fields.js';
+import { clientMessages } from '../../../packages/interview-client/src/protocol/messages.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { Refusal } from '../../core/decider.js';
 import { type Position, START } from '../../core/event-store.js';
@@ -306,8 +308,11 @@ export class ConnectedSession {
   }
 }
 
-const isRecorded = (message: ConversationMessage): message is RecordedMessage =>
-  message.type !== 'playback.progress' && message.type !== 'question.repeat';
+/** By its declaration: one that records something must have an `id`. */
+const isRecorded = (message: ConversationMessage): message is RecordedMessage => {
+  const fields: Fields = clientMessages[message.type].fields;
+  return fields['id']?.optional === false;
+};
 
 const contentOf = (message: RecordedMessage): MessageContent =>
   message.type === 'message.text' ? { ...message, source: message.source ?? 'typed' } : message;
