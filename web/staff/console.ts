@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
-import { createContext } from 'preact';
+import { createContext, type FunctionComponent } from 'preact';
 import { useContext } from 'preact/hooks';
 import { AssayClient, type Me, type Membership, type Permission } from '../../packages/client/src/index.js';
+import type { ConsoleTexts } from '../../src/languages/en/console.js';
 import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../../src/languages/languages.js';
 import { request, withRetries } from '../shared/request.js';
 import { browserStorage } from '../shared/storage.js';
@@ -193,10 +194,25 @@ export class Console {
   }
 }
 
+/** A page of the console, loaded when it is opened. */
+export interface PageRoute {
+  /** Below the organisation's address; parameters as `:roleId`. */
+  readonly path: string;
+  readonly component: FunctionComponent;
+  /** Its name in the navigation; pages without one are reached from others. */
+  readonly nav?: keyof ConsoleTexts['nav'];
+  /** Its name among the tabs of the settings. */
+  readonly tab?: keyof ConsoleTexts['settings']['pages'];
+  /** Who may open it, if not every member. */
+  readonly permission?: Permission;
+}
+
 /** The organisation that a page is about, and what its reader may do there. */
 export interface Place {
   readonly console: Console;
   readonly membership: Membership;
+  /** The pages that the reader may open. */
+  readonly pages: readonly PageRoute[];
 }
 
 /** Set around every page below an organisation; read by `usePlace`. */
@@ -206,7 +222,7 @@ export const PlaceContext = createContext<Place | null>(null);
 export const usePlace = () => {
   const place = useContext(PlaceContext);
   if (place === null) throw new Error('The page is outside an organisation.');
-  const { console, membership } = place;
+  const { console, membership, pages } = place;
   const orgId = membership.organisationId;
   return {
     console,
@@ -215,6 +231,7 @@ export const usePlace = () => {
     language: console.language.value,
     orgId,
     membership,
+    pages,
     /** Whether the service would let the reader do it: a button that would answer 403 is not shown. */
     may: (permission: Permission): boolean => membership.permissions.includes(permission),
     /** The address of a page of this organisation. @param page such as `roles`, with its query */

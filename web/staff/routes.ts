@@ -1,20 +1,10 @@
-import type { FunctionComponent } from 'preact';
-import type { Permission } from '../../packages/client/src/index.js';
-import type { ConsoleTexts } from '../../src/languages/en/console.js';
+import type { PageRoute } from './console.js';
 import { lazyPage } from './parts/load.js';
 
-/** A page of the console, loaded when it is opened. */
-export interface PageRoute {
-  /** Below the organisation's address; parameters as `:roleId`. */
-  readonly path: string;
-  readonly component: FunctionComponent;
-  /** Its name in the navigation; pages without one are reached from others. */
-  readonly nav?: keyof ConsoleTexts['nav'];
-  /** Who may open it, if not every member. */
-  readonly permission?: Permission;
-}
-
-/** Every page. A further one is a file in `pages/`, its texts in `src/languages`, and a line here. */
+/**
+ * Every page. A further one is a file in `pages/`, its texts in `src/languages`, and a line here. The navigation and the
+ * tabs of the settings have this order.
+ */
 export const ROUTES: readonly PageRoute[] = [
   { path: '', nav: 'home', component: lazyPage(() => import('./pages/home.js')) },
   {
@@ -96,21 +86,25 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: 'settings',
     nav: 'settings',
+    tab: 'organisation',
     permission: 'organisation.read',
     component: lazyPage(() => import('./pages/settings-organisation.js')),
   },
   {
     path: 'settings/members',
+    tab: 'members',
     permission: 'members.read',
     component: lazyPage(() => import('./pages/settings-members.js')),
   },
   {
     path: 'settings/keys',
+    tab: 'keys',
     permission: 'keys.manage',
     component: lazyPage(() => import('./pages/settings-keys.js')),
   },
   {
     path: 'settings/webhooks',
+    tab: 'webhooks',
     permission: 'webhooks.manage',
     component: lazyPage(() => import('./pages/settings-webhooks.js')),
   },
@@ -120,13 +114,15 @@ export const ROUTES: readonly PageRoute[] = [
     component: lazyPage(() => import('./pages/settings-webhook.js')),
   },
   {
-    path: 'settings/erasure',
-    permission: 'candidates.erase',
-    component: lazyPage(() => import('./pages/settings-erasure.js')),
-  },
-  {
     path: 'settings/audit',
+    tab: 'audit',
     permission: 'audit.read',
     component: lazyPage(() => import('./pages/settings-audit.js')),
+  },
+  {
+    path: 'settings/erasure',
+    tab: 'erasure',
+    permission: 'candidates.erase',
+    component: lazyPage(() => import('./pages/settings-erasure.js')),
   },
 ];

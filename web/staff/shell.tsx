@@ -6,7 +6,7 @@ import { placeOf, samePageOf } from './addresses.js';
 import { type Console, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
 import { sentenceOf } from './parts/sentences.js';
-import { type PageRoute, ROUTES } from './routes.js';
+import { ROUTES } from './routes.js';
 import { SignedOut } from './sign-in/signed-out.js';
 
 interface Props {
@@ -54,8 +54,11 @@ const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
   }, [first, membership]);
   if (first) return null;
   if (!membership) return <NoMember console={console} me={me} isAsked={orgId !== ''} />;
+  const pages = ROUTES.filter(
+    ({ permission }) => permission === undefined || membership.permissions.includes(permission),
+  );
   return (
-    <PlaceContext.Provider value={{ console, membership }}>
+    <PlaceContext.Provider value={{ console, membership, pages }}>
       <Frame page={page} me={me} key={orgId} />
     </PlaceContext.Provider>
   );
@@ -63,9 +66,7 @@ const SignedIn = ({ console, me }: Props & { readonly me: Me }) => {
 
 /** The navigation around a page. */
 const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
-  const { console, t, to, orgId, membership } = usePlace();
-  const isAllowed = ({ permission }: PageRoute): boolean =>
-    permission === undefined || membership.permissions.includes(permission);
+  const { console, t, to, orgId, membership, pages } = usePlace();
   const [loading, setLoading] = useState(false);
   const menu = useRef<HTMLDetailsElement>(null);
   return (
@@ -84,7 +85,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
           </div>
           <nav aria-label={t.nav.label} class="main-nav">
             <ul>
-              {ROUTES.filter(isAllowed).map(
+              {pages.map(
                 ({ path, nav }) =>
                   nav && (
                     <li key={path}>
@@ -122,7 +123,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
                 <Route
                   key={one.path}
                   path={`${console.address(orgId)}/${one.path}`}
-                  component={isAllowed(one) ? one.component : Unknown}
+                  component={pages.includes(one) ? one.component : Unknown}
                 />
               )),
               <Route key="unknown" default component={Unknown} />,
