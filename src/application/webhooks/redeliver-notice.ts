@@ -9,7 +9,7 @@ import {
 } from '../../domain/webhook/delivery-decider.js';
 import type { DeliveryIds } from '../../domain/webhook/events.js';
 import { UseCase } from '../use-case.js';
-import { decideOnDelivery } from './send-test-notice.js';
+import { onDelivery } from './on-delivery.js';
 
 /** Sends a notice again, whatever came of former attempts. The delivery's id may be any text. */
 export class RedeliverNotice extends UseCase<DeliveryState, DeliveryIds> {
@@ -22,6 +22,6 @@ export class RedeliverNoticeHandler implements ICommandHandler<RedeliverNotice> 
 
   async execute({ context, input }: RedeliverNotice): Promise<Handled<DeliveryState>> {
     if (!isStreamName(`${deliveryDecider.kind}-${input.deliveryId}`)) return NO_DELIVERY;
-    return decideOnDelivery(this.streams, context, input, requestRedelivery);
+    return onDelivery(this.streams, context, input, requestRedelivery);
   }
 }
