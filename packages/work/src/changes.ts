@@ -94,7 +94,7 @@ export class Changes {
   }
 }
 
-/** @returns `null`: the file is unchanged, even if it was written again */
+/** @returns `null`: a text has the same lines, or a file that is not one has the same size */
 const changeOf = (
   path: string,
   old: KnownFile | undefined,

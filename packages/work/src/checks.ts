@@ -5,7 +5,7 @@ import { oneLine, type Terminal } from './terminal.js';
 /** The result of a hand-in's visible checks, as the service shows it. */
 export interface Checks {
   readonly state: 'waiting' | 'checked' | 'error';
-  /** Why they could not be run. */
+  /** Why they could not be run; `null` unless the state is `error`. */
   readonly message: string | null;
   readonly tally: { readonly passed: number; readonly failed: number; readonly errors: number };
   readonly tests: readonly {

@@ -3,27 +3,29 @@ import type { TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
 import { lateTurn } from '../../vault/late-turns.js';
 
-/** Turns with speech that is kept for the organisation to hear. */
+/** The turns whose speech is kept for good, so that the organisation can hear it. */
 export interface KeptTurns {
   /** Numbers of the turns whose own speech is kept. */
   readonly kept: ReadonlySet<number>;
-  /** Numbers of the turns whose late speech is kept, as it could not be transcribed. */
+  /**
+   * Numbers of the turns with speech that came after they were closed and is kept, since it could not be transcribed.
+   */
   readonly keptLate: ReadonlySet<number>;
 }
 
-/** The audio of a session's turns, from its events. */
+/** What a session's events say of the speech in its turns. */
 export interface RecordedTurns extends KeptTurns {
-  /** Whether there is any event of the session. */
+  /** Whether the session has an event. */
   readonly begun: boolean;
   /** Whether the session has ended, by an event. */
   readonly ended: boolean;
-  /** Turns that were answered or skipped; one that is open may still be transcribed. */
+  /** Numbers of the turns that were answered or skipped. The speech of an open turn may still be transcribed. */
   readonly closed: ReadonlySet<number>;
 }
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
-/** @param events all of the session's */
+/** Reads all events of a session. */
 export const recordedTurns = async (
   events: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>,
 ): Promise<RecordedTurns> => {
@@ -37,7 +39,7 @@ export const recordedTurns = async (
     if (ENDS.has(event.type)) ended = true;
     if (event.type !== 'interview.answer_recorded' && event.type !== 'interview.turn_skipped') continue;
     const { turn, voice } = event.data;
-    // A late answer comes to a turn whose speech was decided on when it was closed.
+    // The closing of the turn has decided on the speech before it: a late answer decides on late speech alone.
     const late = event.type === 'interview.answer_recorded' && event.data.late;
     if (!late) closed.add(turn);
     if (voice?.kept === true) (late ? keptLate : kept).add(turn);
@@ -46,8 +48,9 @@ export const recordedTurns = async (
 };
 
 /**
- * Whether anybody still needs audio: to transcribe it, to send the rest of it, or to hear it.
- * @param number a turn, or that of late speech
+ * Whether stored audio has to stay: it is kept for good, or the session goes on and it is of an open turn, or late
+ * speech.
+ * @param number under which it is stored: its turn's or, of late speech, one that `lateTurn` reads
  */
 export const isNeeded = ({ ended, closed, kept, keptLate }: RecordedTurns, number: number): boolean => {
   const late = lateTurn(number);
@@ -56,9 +59,9 @@ export const isNeeded = ({ ended, closed, kept, keptLate }: RecordedTurns, numbe
 };
 
 /**
- * The numbers of stored audio that make up a turn's recording, in their order: what it was answered with, then what
- * came late and could not be transcribed.
- * @param stored the session's audio
+ * The numbers of stored audio that make up a turn's recording, in their order: its own speech, then its late speech, as
+ * far as each is kept.
+ * @param stored bytes of PCM by number, of all audio of the session
  */
 export const recordedAudio = (
   { kept, keptLate }: KeptTurns,

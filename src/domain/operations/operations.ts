@@ -3,13 +3,13 @@ import type { Operation } from '../../engine/generations/operations.js';
 export type OperationKind = Operation['kind'];
 
 interface OperationRules {
-  /** In a sentence. */
+  /** What it is called in a sentence. */
   readonly name: string;
-  /** Stored type of the event that asks for it. */
+  /** The stored type of the event that requests it. */
   readonly event: string;
-  /** While one of these is open for the view, it is refused. */
+  /** It is refused while one of these is open for the view. */
   readonly waitsFor: readonly OperationKind[];
-  /** It folds events, so a paused view refuses it. */
+  /** It makes another generation live, which has to be fed for that: a paused view refuses it. */
   readonly needsFeeding: boolean;
   /** `assay projections cancel` ends it. */
   readonly cancellable: boolean;

@@ -19,7 +19,7 @@ export interface TrialIds extends ApplicationRef {
 /** Whether the token's e-mail address is the invited one. */
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
-/** The stream's first event, whatever its type, repeats the invitation's terms; `null` on later ones. */
+/** An event that may be the stream's first one, which repeats the invitation's terms; `null` if it is not. */
 interface MayOpen {
   readonly opening: InvitationTerms | null;
 }
@@ -124,7 +124,7 @@ export interface AskedBy {
 export interface Waited {
   readonly turn: number;
   readonly ms: number;
-  /** The question ended on this connection: its wait on earlier ones does not count. */
+  /** A part of the question was heard on this connection, so its wait on earlier ones does not count. */
   readonly anew: boolean;
 }
 
@@ -173,7 +173,7 @@ export const interviewEvents = {
   'interview.connected': eventType<
     TrialIds & {
       readonly connectionId: string;
-      /** From 1. */
+      /** Counts the interview's connections, from 1. */
       readonly ordinal: number;
       /** The process that holds the connection, under the name of its lease. */
       readonly host: string;
@@ -195,13 +195,16 @@ export const interviewEvents = {
       readonly code: number | null;
       /** The open turn's wait on this connection; `null` without an open turn. */
       readonly waited: Waited | null;
-      /** Milliseconds since the first question, as measured by this process; `null` before it. */
+      /**
+       * Milliseconds since the first question, as measured by the process that held the connection; `null` before it, or
+       * if that process was lost.
+       */
       readonly elapsedMs: number | null;
     }
   >(),
   'interview.question_asked': eventType<
     TrialIds & {
-      /** From 1. */
+      /** Counts the questions, from 1. */
       readonly turn: number;
       readonly questionId: string;
       readonly kind: QuestionKind;
@@ -291,7 +294,7 @@ export const trialEvents = {
   ...handInEvents,
   /** A later token's identity differs from that of the token before it. */
   'trial.identity_checked': eventType<TrialIds & { readonly identity: IdentityCheck }>(),
-  /** A batch of activities, each in its place in both parts. */
+  /** A batch of activities. An activity has the same place in `items` of the plain and of the personal part. */
   'trial.activity_recorded': eventType<
     TrialIds & { readonly items: readonly { readonly occurredAt: string }[] },
     /** All of it is the candidate's own choice, unknown types included: any of it may be personal. */
@@ -322,7 +325,7 @@ export const EvidenceSource = Enumeration('EvidenceSource', ['service', 'checker
 /** How much of an interrupted speech was heard is known to the candidate's player alone. */
 const REPORTED = ['trial.activity_recorded', 'interview.interrupted'] as const satisfies TrialEvent['type'][];
 
-/** Who vouches for an event of a session, by its stored type: by what stored it. */
+/** Who vouches for an event of a session, by its stored type. */
 export const sourceOf = (type: string): EvidenceSource => {
   if (type === 'work.checked') return 'checker';
   return REPORTED.some((one) => one === type) ? 'candidate' : 'service';

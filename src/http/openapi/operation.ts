@@ -80,11 +80,14 @@ export interface OperationOptions {
   readonly success: Success;
   /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
   readonly errors?: readonly ErrorCode[];
-  /** Statuses of errors that have a response of their own; all others share `default`. Absent: each status has one. */
+  /** Statuses of errors that have a response of their own; all others share `default`. Default: each status has one. */
   readonly separateStatuses?: readonly number[];
   /** A body of the operation that works when it is sent. Every operation with a body has one. */
   readonly example?: object;
-  /** Path parameters of other operations, by the JSON pointers of their values in the answer: its links. */
+  /**
+   * Values in the answer that other operations take in their path: by the parameter's name, a JSON pointer into the
+   * answer. The document links these operations.
+   */
   readonly gives?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];
   /** Takes `limit` and `cursor`. */
@@ -95,7 +98,7 @@ export interface OperationOptions {
   readonly conditional?: boolean;
   /** Honours `Range` and `If-Range`. */
   readonly ranges?: boolean;
-  /** Stores no event: it answers no token, and takes no Idempotency-Key, since the same again changes nothing. */
+  /** Stores no event, so it answers no token. It takes no Idempotency-Key: sent again, it changes nothing. */
   readonly eventless?: boolean;
 }
 
