@@ -30,7 +30,7 @@ export interface FailedCheck {
 export interface PendingChecksDocument extends ViewDocument, ApplicationRef {
   /** `null` until the session is completed. */
   readonly evaluationId: string | null;
-  /** Of the evaluation; 0 until the session is completed. */
+  /** The evaluation's generation; 0 until the session is completed. */
   readonly generation: number;
   /** The tickets with checks that candidates see. */
   readonly visible: readonly string[];

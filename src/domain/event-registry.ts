@@ -45,5 +45,5 @@ const events = {
 /** Every event that this service writes. */
 export type DomainEvent = EventIn<typeof events>;
 
-/** By which the codec decodes stored events. */
+/** The registry by which the codec decodes stored events. */
 export const eventRegistry: Registry = defineEvents(events);

@@ -26,7 +26,7 @@ export class Answer<B = unknown> {
     readonly status: number,
     readonly body: B,
     readonly options: AnswerOptions = {},
-    /** Of a body that is bytes or text already. */
+    /** The media type of a body that is bytes or text already; `null`: the body is written as JSON. */
     readonly contentType: string | null = null,
   ) {}
 }

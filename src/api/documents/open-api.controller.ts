@@ -32,7 +32,7 @@ export class OpenApi implements OnModuleInit {
     if (twice !== undefined) throw new Error(`Two routes are called ${twice} in the OpenAPI document.`);
   }
 
-  /** As JSON. */
+  /** The document as JSON. */
   get document(): string {
     return (this.text ??= JSON.stringify(openApiDocument(this.routes, describedNotices(), this.publicUrl)));
   }

@@ -21,12 +21,12 @@ export class PastEvents {
     this.#events = end === -1 ? inOrder : inOrder.slice(0, end);
   }
 
-  /** Of the last of them. */
+  /** The position of the last event; `START` without one. */
   get last(): Position {
     return this.#events.at(-1)?.position ?? START;
   }
 
-  /** As an `EventSource`. */
+  /** The events after a position, as an `EventSource` gives them. */
   async *after(position: Position): AsyncGenerator<RecordedEvent> {
     for (const event of this.#events) if (event.position > position) yield event;
   }

@@ -12,7 +12,7 @@ import { StaffApplications } from '../applications/staff-applications.js';
 
 /** A turn's recorded speech as a WAV file, found and not read yet. */
 export interface Recording {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number;
   /** A strong entity tag: what is kept of a closed turn changes no more. */
   readonly tag: string;

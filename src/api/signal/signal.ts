@@ -82,7 +82,7 @@ const PAGE = 500;
 /** An organisation's summary as the views have it. */
 export interface FoundSummary {
   readonly summary: SignalSummary;
-  /** Of the newest event that it counts; `START` if it has no rows. */
+  /** The position of the newest event that it counts; `START` if it has no rows. */
   readonly position: Position;
 }
 

@@ -22,14 +22,14 @@ import { CODEC, EVENT_STORE, VAULT } from '../tokens.js';
 /** The members of one organisation, without their e-mail addresses, as its stream has them. */
 interface Roster {
   readonly members: readonly RosterMember[];
-  /** Of the stream's last event; `START` without one. */
+  /** The position of the stream's last event; `START` without one. */
   readonly position: Position;
 }
 
 /** A roster with what it takes to read on from it. */
 interface Known extends Roster {
   readonly state: typeof organisation.initial;
-  /** Of the next event to read. */
+  /** The revision of the next event to read. */
   readonly next: number;
   /** When the last read began that reached the stream's end, by `performance.now()`. */
   asOf: number;

@@ -15,7 +15,7 @@ export interface RoleVersion {
   readonly actor: Actor;
   /** The stored name of its event. */
   readonly action: RoleEvent['type'];
-  /** From the version before; none of the first. */
+  /** The changes from the version before; none in the first version. */
   readonly changes: readonly RoleChange[];
 }
 

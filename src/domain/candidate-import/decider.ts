@@ -13,7 +13,7 @@ export interface WaitingRow {
   readonly row: number;
   /** Whose address the row has. */
   readonly person: PersonId | null;
-  /** Under the import's own key; `null`: the person was erased meanwhile. */
+  /** What the row says, sealed under the import's own key; `null`: the person was erased meanwhile. */
   readonly sealed: string | null;
 }
 

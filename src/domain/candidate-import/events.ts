@@ -27,7 +27,7 @@ export const importEvents = {
       readonly row: number;
     },
     {
-      /** What the row says, under the import's own key. */
+      /** What the row says, sealed under the import's own key. */
       readonly sealed: string;
     }
   >(),
@@ -35,7 +35,7 @@ export const importEvents = {
   'import.row_refused': eventType<
     ImportIds & {
       readonly row: number;
-      /** Of a refusal. */
+      /** The code of the refusal. */
       readonly code: string;
     }
   >(),

@@ -39,7 +39,7 @@ export interface InvitationTerms {
   readonly role: RoleDefinition;
   readonly invitedAt: string;
   readonly expiresAt: string;
-  /** Of what the candidate reads, and of the interview. */
+  /** The language of what the candidate reads, and of the interview. */
   readonly language: Language;
 }
 

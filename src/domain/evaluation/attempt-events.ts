@@ -3,7 +3,7 @@ import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 interface Attempt {
   readonly organisationId: string;
   readonly trialSessionId: string;
-  /** Of the evaluation; 0 for checks that run while the session is open. */
+  /** The evaluation's generation; 0 for checks that run while the session is open. */
   readonly generation: number;
   /** The process, by an id that is new with each start. */
   readonly process: string;

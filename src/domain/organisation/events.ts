@@ -36,7 +36,7 @@ export interface Logo {
   /** In pixels, as is the height. */
   readonly width: number;
   readonly height: number;
-  /** Of the bytes, lower-case hex. */
+  /** The hash of the bytes, lower-case hex. */
   readonly sha256: string;
 }
 

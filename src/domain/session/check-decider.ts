@@ -40,7 +40,7 @@ export const recordCheck = (state: TrialState, { work, findings }: CheckReport):
 /** The result of a run of one set of checks. */
 export interface SetRun {
   readonly hidden: boolean;
-  /** Of the checks' manifest. */
+  /** The hash of the checks' manifest. */
   readonly treeSha256: string;
   readonly runner: CheckedWork['runner'];
   readonly ms: number;

@@ -49,7 +49,7 @@ export interface AnnouncedWork {
   readonly handInId: string;
   readonly ticketId: string;
   readonly bytes: number;
-  /** Of the file, lower-case hex. */
+  /** The hash of the file, lower-case hex. */
   readonly sha256: string;
 }
 
@@ -59,7 +59,7 @@ export interface HandedInWork extends AnnouncedWork {
   readonly ticketVersion: number | null;
   /** Number of files that it unpacks to. */
   readonly files: number;
-  /** Of the manifest, lower-case hex. */
+  /** The hash of the manifest, lower-case hex. */
   readonly treeSha256: string;
   /** The candidate knows by the notice that it is compared with others’ work; left out if not. */
   readonly compared?: true;
@@ -87,7 +87,7 @@ export interface RefusalMessage {
 export interface AwaitedWorkKey {
   /** `check`: all checks of a hand-in. */
   readonly kind: 'hand_in' | 'check';
-  /** The hand-in's. */
+  /** The hand-in's id. */
   readonly id: string;
 }
 

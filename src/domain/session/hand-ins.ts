@@ -33,7 +33,7 @@ export interface HandIn extends AnnouncedWork {
   readonly handedIn: boolean;
   /** Why it is not taken, for good; `null`: it is not refused. */
   readonly refused: Refused | null;
-  /** Of what it unpacks to; `null` until it has arrived. */
+  /** The hash of the manifest that it unpacks to; `null` until it has arrived. */
   readonly treeSha256: string | null;
   /** Whether its visible checks have a result. */
   readonly checked: boolean;
@@ -42,7 +42,7 @@ export interface HandIn extends AnnouncedWork {
 /** A session's hand-ins, as they were begun. */
 export interface HandIns {
   readonly all: readonly HandIn[];
-  /** Of each ticket, the id of the hand-in that arrived last. */
+  /** By ticket, the id of the hand-in that arrived last. */
   readonly last: ReadonlyMap<string, string>;
   /** What their manifests take up, in bytes of the log. */
   readonly manifestBytes: number;

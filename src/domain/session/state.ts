@@ -39,10 +39,10 @@ export interface Trial extends ApplicationRef, Life {
   readonly roleVersion: number;
   /** The role's definition at the time of the invitation. */
   readonly role: RoleDefinition;
-  /** The invitation's: the interview is held in it. */
+  /** The language of the invitation, in which the interview is held. */
   readonly language: Language;
   readonly invitedAt: string;
-  /** Of the stream's last event; 0 before the first. */
+  /** The sequence number of the stream's last event; 0 before the first. */
   readonly lastSequenceNumber: number;
   /** Size of the candidate's activities so far, in bytes of the log. */
   readonly evidenceBytes: number;
@@ -56,9 +56,9 @@ export interface Trial extends ApplicationRef, Life {
   readonly identity: IdentityCheck | null;
   /** Number of activities in the last batch; 0: there is none. */
   readonly lastBatch: number;
-  /** Of the role's tickets, the versions that the session began with. */
+  /** By ticket of the role, the version that the session began with. */
   readonly ticketVersions: ReadonlyMap<string, number>;
-  /** Of the tickets for which something is handed in. */
+  /** By ticket, what is handed in for it; tickets for which nothing is are missing. */
   readonly ticketWork: ReadonlyMap<string, TicketWork>;
   readonly handIns: HandIns;
   /** The notice that was consented to says that work is compared with others’. */

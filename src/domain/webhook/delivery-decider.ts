@@ -22,7 +22,7 @@ export interface Delivery extends DeliveryIds {
   /** The time of the event that caused the notice. */
   readonly timestamp: string;
   readonly ids: NoticeIds;
-  /** Of the request that caused it. */
+  /** The correlation id of the request that caused it. */
   readonly correlationId: string;
   /** When it was first requested. */
   readonly createdAt: string;

@@ -9,7 +9,7 @@ const METHOD = 'method';
 /** One route of the application, as its decorators declare it. */
 export interface DeclaredRoute {
   readonly controller: Type;
-  /** Of the handler, in the controller. */
+  /** The name of the handler in the controller. */
   readonly name: string;
   readonly handler: object;
   /** In upper case. */

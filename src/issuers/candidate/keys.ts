@@ -42,7 +42,7 @@ export class IssuerKeys {
     return (this.known = { period, keys });
   }
 
-  /** Of subjects, codes and the places of records. */
+  /** The hasher of subjects, codes and the places of records. */
   async hasher(): Promise<KeyedHasher> {
     return new KeyedHasher(await this.secrets.secret('candidate-issuer', () => randomBytes(32)));
   }

@@ -15,7 +15,7 @@ export interface DevelopmentIssuerOptions {
   readonly issuerUrl: string;
   /** Where the keys are kept: `DATA_DIR`. */
   readonly folder: string;
-  /** Of ID tokens, and the id of the one client. */
+  /** The audience of ID tokens, and the id of the one client. */
   readonly audience: string;
   /** Who may use it. Default: this machine. */
   readonly access?: DevelopmentAccess;
