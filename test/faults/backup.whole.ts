@@ -16,7 +16,7 @@ import { openVault } from '../../src/process/adapters.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
-import { Random } from '../../tools/simulate/plan.js';
+import { Random } from '../../tools/simulate/random.js';
 import { collect, event } from '../contracts/event-store-kit.js';
 import { startAssay } from '../support/assay.js';
 import { NOW } from '../support/given-when-then.js';

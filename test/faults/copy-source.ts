@@ -3,7 +3,7 @@ import type { EncodedEvent, EventStore, Revision, StreamName } from '../../src/c
 import type { KeyedHash } from '../../src/core/keyed-hash.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 import type { Vault, ReadEntry } from '../../src/vault/port.js';
-import { Random } from '../../tools/simulate/plan.js';
+import { Random } from '../../tools/simulate/random.js';
 
 /** Appends in flight at once while a log is made up. */
 const AT_ONCE = 64;

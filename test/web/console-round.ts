@@ -4,15 +4,15 @@ import type { Application, EvaluationSummary } from '../../packages/client/src/i
 import { WORKS } from '../../tools/simulate/exercise.js';
 import { Ledger, type RoleFigures } from '../../tools/simulate/ledger.js';
 import { Issuer, Person } from '../../tools/simulate/person.js';
+import type { PlannedReply } from '../../tools/simulate/plan-interview.js';
 import {
   type Ending,
   type Outcome,
   planActivities,
   type PlannedCandidate,
-  type PlannedReply,
-  Random,
 } from '../../tools/simulate/plan.js';
 import { playInvited, type Stage, WITHOUT_PAUSES } from '../../tools/simulate/play-candidate.js';
+import { Random } from '../../tools/simulate/random.js';
 import { all, readSignal } from '../../tools/simulate/read-back.js';
 import { Service } from '../../tools/simulate/service.js';
 import { eventually } from '../support/organisation.js';

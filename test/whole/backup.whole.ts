@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../tools/simulate/plan.js';
+import { Random } from '../../tools/simulate/random.js';
 import { startAssay } from '../support/assay.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace } from '../support/place.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
-import { Random } from '../../tools/simulate/plan.js';
+import { Random } from '../../tools/simulate/random.js';
 import { startAssay } from '../support/assay.js';
 import { eventually } from '../support/organisation.js';
 import { endedWell } from '../support/service.js';

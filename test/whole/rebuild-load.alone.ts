@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { views } from '../../projections/index.js';
-import { type Outcome, Random } from '../../tools/simulate/plan.js';
+import type { Outcome } from '../../tools/simulate/plan.js';
+import { Random } from '../../tools/simulate/random.js';
 import { Api } from '../support/api.js';
 import { startAssay } from '../support/assay.js';
 import { makePlace } from '../support/place.js';

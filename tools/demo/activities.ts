@@ -1,4 +1,5 @@
-import { planActivities, type PlannedActivity, Random } from '../simulate/plan.js';
+import { planActivities, type PlannedActivity } from '../simulate/plan.js';
+import { Random } from '../simulate/random.js';
 import type { DemoRole, Skill } from './cast.js';
 
 /** What candidates do on their tickets, as their programs report it. */

@@ -1,4 +1,4 @@
-import type { PlannedInterview, PlannedReply } from '../simulate/plan.js';
+import type { PlannedInterview, PlannedReply } from '../simulate/plan-interview.js';
 import type { Skill } from './cast.js';
 import type { Recordings } from './voice.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planRound, Random } from './plan.js';
+import { planRound } from './plan.js';
+import { Random } from './random.js';
 
 describe('a plan', () => {
   it('is the same for the same seed, and another for another', () => {

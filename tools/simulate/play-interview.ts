@@ -8,7 +8,7 @@ import {
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 import type { KnownQuestion } from './ledger.js';
 import type { Person } from './person.js';
-import type { PlannedInterview, PlannedReply } from './plan.js';
+import type { PlannedInterview, PlannedReply } from './plan-interview.js';
 import { type Service, Unexpected } from './service.js';
 
 /** What a candidate knows of an interview that is over. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { ServerMessage } from '../../packages/interview-client/src/protocol/messages.js';
 import type { KnownQuestion } from './ledger.js';
-import type { PlannedInterview } from './plan.js';
+import type { PlannedInterview } from './plan-interview.js';
 import type { Interviewed } from './play-interview.js';
 import { type Service, Unexpected } from './service.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ModelInterview, type ModelOptions } from '../../../test/simulate/model-interview.js';
-import { Random } from '../../../tools/simulate/plan.js';
+import { Random } from '../../../tools/simulate/random.js';
 import { type ClientState, InterviewClient, type Receipt } from './index.js';
 
 /** An interview held to its end over real sockets, half of its answers typed and half spoken. */

@@ -9,7 +9,7 @@ import { fillTurns, readTurn } from '../../../test/contracts/vault-audio.js';
 import { fillFile, filesOf, readFile } from '../../../test/contracts/vault-files.js';
 import { fillLog, fillVault } from '../../../test/faults/copy-source.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
-import { Random } from '../../../tools/simulate/plan.js';
+import { Random } from '../../../tools/simulate/random.js';
 import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
 import type { EncodedEvent, EventStore, StreamName } from '../../core/event-store.js';
 import { type PersonId, type PersonKey } from '../../core/vault/port.js';

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso/router';
 import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { OutcomeWords } from '../evaluation/words.js';
+import { StatusBadge } from '../parts/application-status.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Deadline, Moment, Page } from '../parts/layout.js';
@@ -11,7 +12,6 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { isOpen, nameOf } from '../parts/people.js';
 import { Accommodate, Erase, Retake } from './application-care.js';
 import { Mails } from './application-mails.js';
-import { StatusBadge } from './candidates.js';
 import { Person } from './person.js';
 
 /** Whether the same person may be invited once more. */

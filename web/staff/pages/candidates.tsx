@@ -3,26 +3,26 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import {
   type Application,
-  type ApplicationStatus,
   applicationStatusValues,
   outcomeStatusValues,
-  type Role,
   waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
 import { given, isNarrowed, queryWith } from '../addresses.js';
 import { BulkBar } from '../bulk/bar.js';
 import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
 import { usePlace } from '../console.js';
+import { ApplicationBadges, OutcomeSoFar } from '../parts/application-status.js';
 import { withMoments } from '../parts/days.js';
-import { Dialog } from '../parts/dialog.js';
 import { Export } from '../parts/export.js';
 import { Filters } from '../parts/filters.js';
-import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
-import { Badge, Empty, Moment, Page } from '../parts/layout.js';
+import { Field } from '../parts/form.js';
+import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
-import { ErasedView, SavedViews, useListTexts, useSavedViews } from '../parts/saved-views.js';
+import { ErasedView, SavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
+import { useListTexts, useSavedViews } from '../parts/views-of-list.js';
+import { Invite } from './candidate-invite.js';
 import {
   candidateCall,
   filterOf,
@@ -308,115 +308,5 @@ const Search = ({ text, search }: { readonly text: string; readonly search: (tex
         {t.candidates.find}
       </button>
     </form>
-  );
-};
-
-export const StatusBadge = ({ status }: { readonly status: ApplicationStatus }) => {
-  const { t } = usePlace();
-  return <Badge tone={status === 'completed' ? 'good' : ''}>{t.candidates.statuses[status]}</Badge>;
-};
-
-/** How far an application is, and whether it is a further attempt. */
-export const ApplicationBadges = ({ application }: { readonly application: Application }) => {
-  const { t } = usePlace();
-  return (
-    <>
-      <StatusBadge status={application.status} />
-      {application.retakeOf !== null && <Badge>{t.candidates.person.retake}</Badge>}
-    </>
-  );
-};
-
-/** What has come of a completed application so far. */
-export const OutcomeSoFar = ({ application: { status, outcome } }: { readonly application: Application }) => {
-  const { outcomes } = usePlace().t.candidates;
-  return status === 'completed' ? (
-    <>{outcomes[outcome?.disposition ?? outcome?.humanRound ?? 'none']}</>
-  ) : null;
-};
-
-/** Invites one person to a role that can be invited to. */
-const Invite = ({ roles, invited }: { readonly roles: readonly Role[]; readonly invited: () => void }) => {
-  const { client, t, language, orgId } = usePlace();
-  const ready = roles.filter(({ status, archivedAt }) => status === 'ready' && archivedAt === null);
-  const [isOpen, setOpen] = useState(false);
-  const [roleId, setRole] = useState('');
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const command = useCommand();
-  const role = roleId || (ready[0]?.id ?? '');
-  const close = (): void => {
-    setOpen(false);
-    command.forget();
-  };
-  return (
-    <>
-      <button class="button" type="button" onClick={() => setOpen(true)}>
-        {t.candidates.invite}
-      </button>
-      {isOpen && (
-        <Dialog title={t.candidates.invite} close={close}>
-          {ready.length === 0 ? (
-            <>
-              <p>{t.candidates.noRole}</p>
-              <button class="button quiet" type="button" onClick={close}>
-                {t.form.close}
-              </button>
-            </>
-          ) : (
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                void command
-                  .run(() =>
-                    client.post('/organisations/{orgId}/roles/{roleId}/invitations', {
-                      params: { orgId, roleId: role },
-                      body: {
-                        candidateEmail: email.trim(),
-                        language,
-                        ...(name.trim() !== '' && { candidateName: name.trim() }),
-                      },
-                    }),
-                  )
-                  .then((done) => {
-                    if (!done) return;
-                    setEmail('');
-                    setName('');
-                    close();
-                    invited();
-                  });
-              }}
-            >
-              <Choice
-                label={t.roles.name}
-                value={role}
-                change={setRole}
-                options={ready.map((one) => [one.id, one.name] as const)}
-              />
-              <Field
-                label={t.candidates.email}
-                type="email"
-                required
-                value={email}
-                change={setEmail}
-                wrong={wrongOf(command.error, 'candidateEmail', t.failure)}
-              />
-              <Field
-                label={t.candidates.name}
-                value={name}
-                change={setName}
-                hint={t.candidates.nameHint}
-                wrong={wrongOf(command.error, 'candidateName', t.failure)}
-              />
-              <FormEnd command={command} label={t.candidates.send}>
-                <button class="button quiet" type="button" onClick={close}>
-                  {t.form.cancel}
-                </button>
-              </FormEnd>
-            </form>
-          )}
-        </Dialog>
-      )}
-    </>
   );
 };

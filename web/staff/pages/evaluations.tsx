@@ -15,8 +15,9 @@ import { useFollow } from '../parts/follow.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate } from '../parts/people.js';
-import { ErasedView, SavedViews, useListTexts, useSavedViews } from '../parts/saved-views.js';
+import { ErasedView, SavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
+import { useListTexts, useSavedViews } from '../parts/views-of-list.js';
 import { evaluationParams, filterOf, filtersAfter, isCounted, queryOf } from './evaluation-query.js';
 
 /** Every evaluation, newest first; narrowed as the address says. It follows what is generated. */

@@ -2,11 +2,11 @@ import { useLocation } from 'preact-iso/router';
 import type { Application, TimelineEntry } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
+import { ApplicationBadges, OutcomeSoFar } from '../parts/application-status.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
-import { ApplicationBadges, OutcomeSoFar } from './candidates.js';
 
 interface PersonProps {
   readonly application: Application;

@@ -8,7 +8,7 @@ import { usePlace } from '../console.js';
 import { dayOf, dayText, type End, FIRST_DAY, LAST_DAY } from './days.js';
 import { Choice, Field } from './form.js';
 import { shortId } from './people.js';
-import { useListTexts } from './saved-views.js';
+import { useListTexts } from './views-of-list.js';
 
 /** A filter: its name in the address, and its field in the API. */
 interface Named {
