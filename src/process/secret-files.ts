@@ -25,9 +25,10 @@ type OnTrouble = (sentence: string) => void;
 
 const onStandardError: OnTrouble = (sentence) => void process.stderr.write(`${sentence}\n`);
 
+/** The mode bits of all users but the owner. */
 const OTHERS = 0o077;
 
-/** Lets a key's file be read by its owner alone. @throws {ConfigurationProblem} it cannot be kept from others */
+/** Lets a key's file be read by its owner alone. @throws {ConfigurationProblem} its mode cannot be changed */
 const closeToOthers = async (path: string, variable: string, onTrouble: OnTrouble): Promise<void> => {
   // Windows has no such modes.
   if (process.platform === 'win32' || ((await stat(path)).mode & OTHERS) === 0) return;

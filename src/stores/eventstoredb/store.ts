@@ -1,3 +1,9 @@
+/*
+ * eventstoredb/: the event log in EventStoreDB or KurrentDB. It promises what `EventStore` does. It may assume that the
+ * server stores events with the same ids at the same place once. Order: `open` parses the `url`, loads a client
+ * (`drivers`), connects (`connection`) and finds or begins the log; then `appending` appends, `reading` reads streams,
+ * `page` reads the whole log and `feed` follows it; `record` converts events and positions, `faults` errors.
+ */
 import {
   type Appended,
   type Conflict,

@@ -1,3 +1,9 @@
+/*
+ * vault/lmdb/: the vault in files and two LMDB environments, for all processes of one host. It promises what `VaultDriver`
+ * says, and that no file holds what an erasure has destroyed. Order: `openEmbeddedVault` opens the look-ups
+ * (`look-up-environment`), wraps keys and secrets anew if DATA_KEY is changed (`data-key`), opens audio and files
+ * (`chunk-entries`) and completes erasures (`keys`). Persons' keys are files (`key-files`); look-ups are in `tables`.
+ */
 import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { privateFolder } from '../../stores/lmdb/folder.js';
 import type { ArchivableVault } from '../archive.js';

@@ -1,3 +1,9 @@
+/*
+ * vault/mongodb/: the vault in a MongoDB database. Order: `openMongoVault` opens a session, wraps keys and secrets anew if
+ * DATA_KEY is changed (`data-key`), makes indexes (`collections`) and completes erasures (`keys`). Keys are read in shared
+ * queries (`key-reader`) from the database (`stored-keys`); look-ups are in `tables`, audio and files in
+ * `chunk-documents`.
+ */
 import { VaultUnavailable } from '../../core/errors.js';
 import type { MongoOptions } from '../../stores/mongodb/connection.js';
 import { Session } from '../../stores/mongodb/session.js';

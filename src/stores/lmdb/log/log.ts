@@ -1,3 +1,9 @@
+/*
+ * lmdb/log/: the event log in an LMDB environment, for all processes of one host. It promises what `EventStore` does. It
+ * may assume that a transaction is stored whole or not at all (`environment`). Order: `openEmbeddedLog` opens a folder
+ * once for each process; an append is encoded (`record`), queued, and written with others in one transaction
+ * (`appending`); reads take a page at a time (`reading`); a live feed reads pages and waits at the log's end (`tail`).
+ */
 import { AppendRefused } from '../../../core/errors.js';
 import {
   type Appended,

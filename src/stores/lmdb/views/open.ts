@@ -1,3 +1,9 @@
+/*
+ * lmdb/views/: the read store in an LMDB environment, for all processes of one host. It promises what `ReadStore` does,
+ * and writes each batch with its index entries in one transaction. Order: `openEmbeddedReadStore` opens a `session`;
+ * `collection` reads and writes documents (`record` has their bytes, `caches` the parsed ones); `registers` has
+ * checkpoints, leases, pointers and the heartbeat.
+ */
 import type { GenerationName, ReadStore } from '../../read-store.js';
 import { assertGenerationName, declaredIndexes } from '../../rules.js';
 import { DEADLINE_MS, type WriteOptions } from '../environment.js';

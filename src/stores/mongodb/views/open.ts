@@ -1,3 +1,10 @@
+/*
+ * mongodb/views/: the read store in a MongoDB database. It promises what `ReadStore` does on a standalone server, a replica
+ * set or a sharded cluster: each guarded write is one step on one document, and there are no transactions. Order:
+ * `openMongoReadStore` opens a session; `collection` reads and writes documents (`record` encodes them, `guarded-writes`
+ * sends them, `listing` makes the filters of lists) in the collections of `generations`; `registers` has checkpoints,
+ * leases, pointers and the heartbeat, and shares commands for them (`gathered`).
+ */
 import type { Db } from 'mongodb';
 import { StoreUnusable } from '../../../core/errors.js';
 import { ReadStoreUnavailable } from '../../errors.js';
