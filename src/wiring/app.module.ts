@@ -69,6 +69,7 @@ export class AppModule {
     const { server, logger, limits, metrics, publicUrl } = service;
     const { allowedOrigins } = service.configuration;
     const { idTokens } = service.identity;
+    // Before an upgrade the socket looks the session up in the candidate's applications.
     const socket = { server, logger, limits, metrics, publicUrl, allowedOrigins, idTokens };
     return {
       module: AppModule,

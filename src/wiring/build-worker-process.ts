@@ -58,9 +58,9 @@ export class BuildWorkerProcess {
   #child: ChildProcess | null = null;
   /** Settles once the child has ended and, after a failure, its remains are removed. */
   #running: Promise<void> | null = null;
-  /** Since when there is no work for the child, on the monotonic clock. */
+  /** Since when there is no work for the child, in milliseconds of the monotonic clock; `null`: there is. */
   #idleSince: number | null = null;
-  /** In a row. */
+  /** Failures in a row. */
   #failures = 0;
   #notBefore = -Infinity;
 

@@ -21,17 +21,18 @@ import type { Stores } from '../process/stores.js';
 /** Who checks ID tokens, and where people sign in. */
 export interface Identity {
   readonly idTokens: IdTokens;
+  /** Whether staff sign in at the development issuer, which lets anybody sign in as anybody. */
   readonly development: boolean;
   /** Of the issuers that are part of the service. */
   readonly routes: readonly FastifyPluginAsync[];
   readonly signIn: CandidateSignIn;
-  /** See `CandidatePageSettings`. */
+  /** Origins that the candidates' page may connect to and frame, to sign in. */
   readonly signInOrigins: () => Promise<readonly string[]>;
   /** How staff sign in. */
   readonly staff: Pick<ConsoleSettings, 'signIn' | 'signInOrigins'>;
   /** `null`: candidates do not sign in by mailed codes. */
   readonly signInLocks: SignInLocks | null;
-  /** Ends what the sign-in of candidates still has under way. */
+  /** Resolves once what the candidates' issuer has under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -46,11 +47,14 @@ interface IdentityParts {
   /** The page with the mails that are not sent; `null`: mails are sent. */
   readonly outboxUrl: string | null;
   readonly timekeeper: Timekeeper;
-  /** Of `ServiceParts`. */
+  /** The people that the console offers to sign in as, in a development service only. */
   readonly people: readonly DevelopmentPerson[];
 }
 
-/** Makes the issuers that are part of the service: for development, and for candidates. */
+/**
+ * Makes the issuers that are part of the service: for development, and for candidates who sign in by mailed codes. Other
+ * candidates sign in where staff do.
+ */
 export const identityOf = (parts: IdentityParts): Identity => {
   const { configuration, publicUrl, people, outboxUrl } = parts;
   const { kind } = configuration.identity;
@@ -89,12 +93,13 @@ export const identityOf = (parts: IdentityParts): Identity => {
   };
 };
 
-/** An issuer, with its routes if it is part of the service. */
+/** How tokens of an issuer are checked, and its routes if it is part of the service. */
 interface Issuer {
   readonly tokens: IdTokenOptions;
   readonly routes?: FastifyPluginAsync;
 }
 
+/** The issuer at which staff sign in: the configured one, or that for development. */
 const organisationIssuer = ({ configuration, publicUrl, logger }: IdentityParts): Issuer => {
   const { identity, dataDir } = configuration;
   const { audience } = identity;
@@ -114,6 +119,7 @@ const organisationIssuer = ({ configuration, publicUrl, logger }: IdentityParts)
   return { tokens: { issuer: issuerUrl, audience, fetchJson }, routes };
 };
 
+/** The service's own issuer, at which candidates sign in by mailed codes. @throws {Error} no mails are sent */
 const candidateIssuer = (parts: IdentityParts) => {
   const { configuration, publicUrl, logger, stores, limits, mailer, timekeeper, outboxUrl } = parts;
   if (!mailer) throw new Error('Candidates cannot sign in by mailed codes without mails.');

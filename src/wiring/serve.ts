@@ -98,6 +98,7 @@ export const serve = async (
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger, speech);
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
+  // Recorded before the first command, so that the reactors miss nothing that a command asks for.
   await whenReachable(() => installWorkers(stores, mailer), logger);
   const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
   const erasures = new ErasureMails(stores.streams, mailer, quota, logger);
