@@ -35,20 +35,23 @@ export const SPARE_MS = 30_000;
 /** The key of a `PendingSignIn` in the tab's storage. */
 const PENDING_SIGN_IN = 'sign-in-under-way';
 /** How often a request to the provider is tried. */
-const TRIES = 3;
+const MAX_TRIES = 3;
 /** How far the provider's clock may differ from the service's. */
 const TOLERANCE_SECONDS = 60;
 /** Longest wait for the answer in a hidden frame. */
 const FRAME_MS = 10_000;
 /** Longest wait for the browser to leave this page. If it is still here, the user has stopped the navigation. */
 const LEFT_MS = 10_000;
-/** With the client id, the key in the browser's storage that says that the provider refuses it the scope for refresh tokens. */
+/**
+ * With the client id, the key in the browser's storage that says that the provider refuses it the scope for refresh
+ * tokens.
+ */
 const NO_REFRESH = 'sign-in-without-refresh/';
 /** The type of the message from the frame to the page around it. */
 const CODE_IN_FRAME = 'assay.code';
 
 /** How often a sign-out is tried: the person waits for it. */
-const SIGN_OUT_TRIES = 2;
+const MAX_SIGN_OUT_TRIES = 2;
 
 /** Ends the browser's session at the service's own issuer. @throws {ApiFailure} it is not known to have ended */
 export const endSession = (issuer: string): Promise<void> =>
@@ -57,7 +60,7 @@ export const endSession = (issuer: string): Promise<void> =>
       const { ok, status } = await request(`${issuer}/sign-out`, { method: 'POST', keepalive: true });
       if (!ok) throw new ApiFailure(status, 'sign_out_failed', 'The sign-out did not succeed.');
     },
-    { tries: SIGN_OUT_TRIES },
+    { tries: MAX_SIGN_OUT_TRIES },
   );
 
 /** The provider refused; `code` is OAuth's error code, such as `login_required`. */
@@ -84,7 +87,8 @@ export const pendingHere = (): PendingSignIn | null => {
 
 /**
  * An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. A sign-in goes by
- * `leave` and, back on this page, `arrive`; a renewal by `refresh` or `askInFrame`. The sessions of the two pages extend it.
+ * `leave` and, back on this page, `arrive`; a renewal by `refresh` or `askInFrame`. The sessions of the two pages
+ * extend it.
  */
 export class Provider {
   private readonly client: oauth.Client;
@@ -108,10 +112,11 @@ export class Provider {
   }
 
   /**
-   * If the error says that the provider refuses the scope for refresh tokens, remembers that in this browser.
-   * @returns whether it is new, so that another sign-in, without that scope, may succeed
+   * If the error says that the provider refuses the scope for refresh tokens, leaves that scope out from now on, in this
+   * browser.
+   * @returns whether it was asked for so far, so that another sign-in may succeed without it
    */
-  goesWithoutRefresh(error: unknown): boolean {
+  dropRefreshScope(error: unknown): boolean {
     const item = NO_REFRESH + this.options.clientId;
     const isNew = browserStorage.get(item) === null;
     if (!isNew || !(error instanceof ProviderRefusal) || error.code !== 'invalid_scope') return false;
@@ -235,7 +240,7 @@ export class Provider {
           throw noAnswer();
         });
       },
-      { tries: TRIES },
+      { tries: MAX_TRIES },
     );
   }
 
@@ -293,7 +298,7 @@ const granted = async (ask: () => Promise<oauth.TokenEndpointResponse>): Promise
       throw error;
     }
   };
-  return withRetries(attempt, { tries: TRIES }).catch(() => {
+  return withRetries(attempt, { tries: MAX_TRIES }).catch(() => {
     const [first] = failures;
     if (first instanceof oauth.AuthorizationResponseError || first instanceof oauth.ResponseBodyError)
       throw new ProviderRefusal(first.error);

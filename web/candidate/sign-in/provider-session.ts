@@ -126,7 +126,7 @@ export class ProviderSession {
     return this.token();
   }
 
-  /** Whether the service has yet to learn of a sign-out. */
+  /** Whether a sign-out has not reached the service's own issuer yet. */
   get isSignOutPending(): boolean {
     return browserStorage.get(SIGN_OUT_PENDING) !== null;
   }
@@ -136,12 +136,12 @@ export class ProviderSession {
     this.forget();
     // The service's own issuer would sign in the next person without a code.
     if (this.config.signIn === 'email') browserStorage.set(SIGN_OUT_PENDING, 'yes');
-    // Last: other tabs learn of it.
+    // Last, since it makes other tabs sign out.
     browserStorage.set(SIGNED_IN, 'out');
     return this.finishSignOut();
   }
 
-  /** Tells the service of a sign-out that it does not know. @returns as `end` */
+  /** Ends the session at the service's own issuer, if that has not succeeded yet. @returns as `end` */
   async finishSignOut(): Promise<boolean> {
     if (!this.isSignOutPending) return true;
     try {
@@ -153,7 +153,7 @@ export class ProviderSession {
     return true;
   }
 
-  /** Has no token any more: the person signed out, here or in another tab. */
+  /** Drops the tokens: the person signed out, here or in another tab. */
   forget(): void {
     clearTimeout(this.timer);
     this.tokens = null;
@@ -168,7 +168,7 @@ export class ProviderSession {
         return 'in';
       }
     } catch (error) {
-      if (this.provider.goesWithoutRefresh(error)) return 'again';
+      if (this.provider.dropRefreshScope(error)) return 'again';
       // A code is good for one use, but the provider may have a session by now.
       const mayRenew =
         !(error instanceof ProviderRefusal) && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';

@@ -3,7 +3,10 @@ import { Screen, Status } from '../../shared/components.js';
 import type { App } from '../app.js';
 import type { SignedOutReason } from '../state.js';
 
-/** What is shown while nobody is signed in: why, and the way in. The button leads to `Account.leave`. */
+/**
+ * What is shown while nobody is signed in: why, and a button for the way in (`Account.leave`). A sign-out that did not
+ * reach the service is finished by `Account.finishSignOut` first.
+ */
 export const SignedOut = ({ app, because }: { readonly app: App; readonly because: SignedOutReason }) => {
   const { account } = app;
   const texts = app.t.value;
@@ -11,6 +14,7 @@ export const SignedOut = ({ app, because }: { readonly app: App; readonly becaus
   const config = account.config.value;
   const [leaving, setLeaving] = useState(false);
   const message =
+    // The candidate may still be signed in at the organisation's provider.
     because === 'left' && config?.signIn === 'oidc'
       ? t.leftHere
       : because === 'new'

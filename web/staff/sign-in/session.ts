@@ -82,6 +82,7 @@ export class StaffSession {
   readonly ended = signal<SignInEnd | null>(null);
   private readonly provider: StaffProvider;
   private tokens: Tokens | null = null;
+  /** When the ID token expires, in milliseconds of the device's clock. */
   private endsAt = 0;
   private renewing: Promise<boolean> | null = null;
   private inWindow = new AbortController();
@@ -109,7 +110,8 @@ export class StaffSession {
       this.take(await this.provider.arrive());
       return { outcome: 'in', returnTo };
     } catch (error) {
-      if (this.provider.goesWithoutRefresh(error)) {
+      // The provider refused the scope for refresh tokens: sign in once more without it.
+      if (this.provider.dropRefreshScope(error)) {
         await this.leave(returnTo);
         return { outcome: 'leaving', returnTo };
       }
@@ -126,6 +128,7 @@ export class StaffSession {
   async resume(returnTo: string): Promise<'in' | 'out' | 'leaving'> {
     if (browserStorage.get(SIGNED_IN) !== 'in') return 'out';
     if (await this.renew()) return 'in';
+    // At the page's own origin the frame had the provider's cookies: there is no session.
     if (new URL(this.config.issuer).origin === location.origin) return 'out';
     tabStorage.set(SILENT, 'yes');
     return this.leave(returnTo, { prompt: 'none' }).then(
@@ -163,7 +166,8 @@ export class StaffSession {
     } catch (error) {
       if (abandoned.aborted) return 'failed';
       this.ended.value = 'failed';
-      this.provider.goesWithoutRefresh(error);
+      // For the next attempt.
+      this.provider.dropRefreshScope(error);
     }
     return 'failed';
   }
@@ -192,7 +196,7 @@ export class StaffSession {
     return this.provider.signOutUrl(idToken, home).catch(() => null);
   }
 
-  /** Has no token any more: the person signed out, here or in another tab. */
+  /** Drops the tokens: the person signed out, here or in another tab. */
   forget(): void {
     this.tokens = null;
     this.ended.value = null;
@@ -220,6 +224,7 @@ export class StaffSession {
     // Another person has signed in at the provider meanwhile: this page goes on as nobody.
     if (this.tokens !== null && this.tokens.subject !== tokens.subject) return false;
     this.tokens = tokens;
+    // By its lifetime, since the device's clock may differ from the provider's.
     this.endsAt = Date.now() + (tokens.exp - tokens.iat) * 1_000;
     this.ended.value = null;
     browserStorage.set(SIGNED_IN, 'in');
