@@ -21,8 +21,8 @@ export class CandidateMicrophone {
   readonly health = signal<MicrophoneHealth>('live');
   private opened: Microphone | null = null;
   private readonly voiced: boolean[] = [];
-  /** Of the last time that it was opened or closed: what opens later is not wanted any more. */
-  private wish = 0;
+  /** Counts openings and closings: a microphone that opens only after a later one of them is given back at once. */
+  private attempts = 0;
 
   /** @param heard gets PCM as long as it is on @param closed no more comes */
   constructor(
@@ -38,7 +38,7 @@ export class CandidateMicrophone {
 
   /** Asks the browser for the microphone. Never throws: `problem` says why it is not open. */
   async open(): Promise<void> {
-    const wish = (this.wish += 1);
+    const attempt = (this.attempts += 1);
     this.state.value = 'opening';
     this.problem.value = null;
     this.health.value = 'live';
@@ -54,14 +54,14 @@ export class CandidateMicrophone {
           this.problem.value = 'unplugged';
         },
       });
-      if (wish !== this.wish) {
+      if (attempt !== this.attempts) {
         opened.close();
         return;
       }
       this.opened = opened;
       this.state.value = 'on';
     } catch (error) {
-      if (wish !== this.wish) return;
+      if (attempt !== this.attempts) return;
       this.state.value = 'off';
       this.problem.value = problemOf(error);
     }
@@ -75,7 +75,7 @@ export class CandidateMicrophone {
 
   /** Gives the microphone back, also one that is still being opened. */
   close(): void {
-    this.wish += 1;
+    this.attempts += 1;
     this.opened?.close();
     this.opened = null;
     this.state.value = 'off';

@@ -64,22 +64,25 @@ export class HandIns {
   }
 
   /** What the interview's end would cut off, in sentences with the tickets' titles; '': all is handed in. */
-  async left(
+  async unsentSentences(
     tickets: readonly { readonly ticket: BriefingTicket; readonly title: string }[],
   ): Promise<string> {
     const t = this.t.value;
     const works = tickets.flatMap(({ ticket: { kind, id } }) => (kind ? [this.of(id)] : []));
     await Promise.all(works.filter(({ handIns }) => handIns.value === null).map((work) => work.load()));
-    const of = (sentence: (titles: string) => string, isLeft: (work: TicketWork) => boolean): string => {
+    const sentenceIf = (
+      sentence: (titles: string) => string,
+      applies: (work: TicketWork) => boolean,
+    ): string => {
       const titles = tickets
-        .filter(({ ticket: { kind, id } }) => kind && this.of(id).isServed.value && isLeft(this.of(id)))
+        .filter(({ ticket: { kind, id } }) => kind && this.of(id).isServed.value && applies(this.of(id)))
         .map(({ title }) => t.quoted(title));
       return titles.length === 0 ? '' : sentence(titles.join(', '));
     };
     return [
-      of(t.missing, (work) => !work.isHandedIn && work.sending.value === null),
-      of(t.notArrived, (work) => work.sending.value !== null),
-      of(t.changedSince, (work) => work.isHandedIn && work.drafts.unsentNames.length > 0),
+      sentenceIf(t.missing, (work) => !work.isHandedIn && work.sending.value === null),
+      sentenceIf(t.notArrived, (work) => work.sending.value !== null),
+      sentenceIf(t.changedSince, (work) => work.isHandedIn && work.drafts.unsentNames.length > 0),
     ]
       .filter((sentence) => sentence !== '')
       .join(' ');

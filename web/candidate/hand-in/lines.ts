@@ -4,17 +4,15 @@ import { diffLines } from 'diff';
 export type Line =
   { readonly change: 'added' | 'removed' | 'same'; readonly text: string } | { readonly unchanged: number };
 
-export type LinesOf = readonly Line[];
-
-/** Lines around a change that are shown too. */
+/** How many lines before and after a change are shown too. */
 const CONTEXT = 3;
-/** More are not read by anybody before a hand-in. */
+/** With more lines to show, none are: nobody would read them before a hand-in. */
 const MAX_LINES = 2_000;
-/** Time limit of a comparison, which blocks the page. */
+/** Time limit of a comparison, which blocks the page; in milliseconds. */
 const TIMEOUT_MS = 500;
 
-/** The lines that differ, with some around them. @returns `null`: they differ in too much */
-export const linesOf = (before: string, after: string): LinesOf | null => {
+/** The lines that differ, with some around them. @returns `null`: too many lines, or the comparison took too long */
+export const linesOf = (before: string, after: string): readonly Line[] | null => {
   const parts = diffLines(before, after, { timeout: TIMEOUT_MS });
   if (parts === undefined) return null;
   const lines = parts.flatMap(({ value, added, removed }) => {
@@ -49,7 +47,7 @@ export const textOfFile = (content: Uint8Array): string | null => {
   }
 };
 
-/** How many lines a change of a text adds and removes. */
+/** How many lines a change of a text adds and removes; 0 of each if the comparison took too long. */
 export const lineCounts = (
   before: string,
   after: string,

@@ -10,7 +10,7 @@ import type { TicketWork } from './ticket-work.js';
 export interface TicketProps {
   readonly handIns: HandIns;
   readonly ticket: BriefingTicket;
-  /** What the candidate knows the ticket by. */
+  /** The ticket's title, or its number if it has none, as the page shows it. */
   readonly title: string;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Work } from '../../shared/collecting.js';
 import { sizeOf } from '../../shared/sizes.js';
-import { type LinesOf, linesOf, textOfFile } from './lines.js';
+import { type Line, linesOf, textOfFile } from './lines.js';
 import type { TicketProps } from './panel.js';
 import { TreeView } from './tree-view.js';
 import { bytesOf, compared, type ComparedFile, countsOf } from './tree.js';
@@ -92,7 +92,7 @@ const Differences = (
 /** The changed lines of a file, read when they are opened. */
 const ChangedLines = ({ handIns, ticket, work, path }: ReviewProps & { readonly path: string }) => {
   const t = handIns.t.value.review;
-  const [lines, setLines] = useState<LinesOf | 'failed' | 'binary' | null>(null);
+  const [lines, setLines] = useState<readonly Line[] | 'failed' | 'binary' | null>(null);
   const read = async () => {
     const before = (await handIns.starterOf(ticket).read()).find((file) => file.path === path);
     const after = work.files?.find((file) => file.path === path);

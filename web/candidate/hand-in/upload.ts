@@ -69,6 +69,6 @@ const sendRest = async (
 
 const INCOMPLETE = 'hand_in_incomplete';
 
-/** Another tab sends the same, or an answer was lost: the service has more, or less, than this page thinks. */
+/** Another tab sends the same, or an answer was lost: the service has received more, or less, than this page counted. */
 const isElsewhere = (error: unknown): boolean =>
   error instanceof ApiFailure && error.status === 409 && error.code === INCOMPLETE;

@@ -15,25 +15,26 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   const { briefing } = visit;
   const { tickets } = briefing;
   const progress = app.recording.progress;
-  const [asking, setAsking] = useState<string | null>(null);
+  /** What is not handed in, as sentences, while the page asks whether to go on; `null`: it does not ask. */
+  const [unsent, setUnsent] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
   const mark = (ticketId: string, to: TicketProgress) =>
     app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
-  /** Names what is not handed in. */
+  /** Asks whether to go on to the interview. */
   const ask = async () => {
     if (!tickets.some(({ kind }) => kind)) {
-      setAsking('');
+      setUnsent('');
       return;
     }
     const handIns = await loadHandIns(app);
     setFailed(handIns === null);
     const named = tickets.map((ticket, at) => ({ ticket, title: ticketName({ t, ticket, number: at + 1 }) }));
-    if (handIns) setAsking(await handIns.left(named));
+    if (handIns) setUnsent(await handIns.unsentSentences(named));
   };
   return (
     <Screen title={t.work.title}>
-      <Frame app={app} visit={visit} />
+      <TimeLeft app={app} visit={visit} />
       {briefing.instructions && (
         <details class="card">
           <summary>{t.before.instructionsTitle}</summary>
@@ -60,13 +61,13 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
         {failed && <Status tone="bad">{t.work.notRead}</Status>}
       </Card>
       <Withdraw app={app} session={visit.session} />
-      {asking !== null && (
+      {unsent !== null && (
         <Confirm
           title={t.work.confirmTitle}
-          text={`${asking} ${unfinished > 0 ? t.work.confirmOpen(unfinished) : ''} ${t.work.confirmText}`.trim()}
+          text={`${unsent} ${unfinished > 0 ? t.work.confirmOpen(unfinished) : ''} ${t.work.confirmText}`.trim()}
           yes={t.work.confirm}
           no={t.work.notYet}
-          close={() => setAsking(null)}
+          close={() => setUnsent(null)}
           confirm={() => app.go('room')}
         />
       )}
@@ -75,7 +76,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
 };
 
 /** When the work began, and how much of the planned time is left. */
-const Frame = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
+const TimeLeft = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const { startedAt } = visit.session;
   const timeFrameMinutes = visit.briefing.timeFrameMinutes;
