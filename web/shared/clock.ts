@@ -28,7 +28,10 @@ export class ServiceClock {
     return this.origin === null ? this.clock.wall() : this.origin + this.clock.monotonic();
   }
 
-  /** Whether `now` is of the service, and neither a sleep nor a jump of the device's clock has come since its last answer. */
+  /**
+   * Whether `now` is of the service, and neither a sleep nor a jump of the device's clock has come since its last
+   * answer.
+   */
   get isSynchronised(): boolean {
     return this.origin !== null && Math.abs(this.difference() - this.apart) < DRIFT_MS;
   }
@@ -78,7 +81,7 @@ export const deadline = (language: string, instant: string, timeZone?: string): 
     const there = dateTime(language, instant, timeZone);
     return here === there ? here : `${there} (${here})`;
   } catch {
-    // An older browser does not know the zone.
+    // An older browser may not support the zone.
     return here;
   }
 };

@@ -21,7 +21,7 @@ export interface Chosen {
 
 /** Work as it will be sent, with what is shown of it before. */
 export interface Work {
-  /** What the sender calls it: by its ending the service knows how to read it. */
+  /** The sender's name of the file: its ending says how it is read. */
   readonly name: string;
   readonly content: Uint8Array;
   readonly sha256: string;

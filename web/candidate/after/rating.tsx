@@ -7,7 +7,7 @@ const { ease, text } = giveFeedbackTextLimits;
 /** Both questions have the same scale. */
 const RATINGS = Array.from({ length: ease.maximum - ease.minimum + 1 }, (_, index) => ease.minimum + index);
 
-/** Where this browser remembers that feedback was given. */
+/** The item of the browser's storage that says that feedback was given. */
 const givenItem = (sessionId: string): string => `feedback/${sessionId}`;
 
 /** @returns whether the service has it, now or from before */

@@ -18,7 +18,7 @@ export interface InterviewOptions {
   readonly token: () => Promise<string | null>;
   /** The address of `audio/worklet.ts`. */
   readonly worklet: string;
-  /** In which the interviewer speaks, unless the service tells it. */
+  /** The language in which the interviewer speaks, unless the service names another. */
   readonly language: () => string;
   readonly drafts: Drafts;
   readonly deviceId: string;
@@ -188,12 +188,12 @@ export class Interview {
     this.speech.silence();
     this.room.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;
-    // What is read may lag behind what the socket tells.
+    // The session that is read may be older than what the socket has sent.
     for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const session = await this.options.api
         .get<OwnTrialSession>(`trial-sessions/${this.options.sessionId}`)
         .catch(() => null);
-      // What was sent last may have been recorded: until the client knows, nothing is told of it.
+      // A message without a receipt may have been recorded: wait until that is known.
       if (session && !isOpen(session) && this.room.now.unsaved === 0) {
         await this.written.askWhatWasRecorded();
         this.options.over(session, this.before ? recordedSince(this.before, this.room.now) : []);

@@ -10,7 +10,7 @@ export interface SpeechOptions {
   readonly sessionId: string;
   /** The address of `audio/worklet.ts`. */
   readonly worklet: string;
-  /** In which questions are read aloud, unless the service tells it. */
+  /** The language in which questions are read aloud, unless the service names another. */
   readonly language: () => string;
   readonly client: () => Pick<
     InterviewClient,
@@ -35,7 +35,7 @@ export class Speech {
     this.microphone = new CandidateMicrophone(
       options.worklet,
       (pcm) => this.heard(pcm),
-      // No more audio comes that would tell of its end.
+      // No more audio comes in which its end would be detected.
       () => room.take({ type: 'heard', speech: false }),
     );
     this.voice = new InterviewerVoice(

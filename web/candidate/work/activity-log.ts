@@ -78,8 +78,9 @@ export class ActivityLog {
   /** Records an activity as of now. It is kept in the browser before this returns, and sent a moment later. */
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
     const { now = serviceNow, newId = () => crypto.randomUUID(), storage, name } = this.options;
-    // Later than what went before, also in another tab, whose clock may be a second ahead: the order is told by it.
-    // Two tabs that write the latest time at once overwrite each other's: what waits tells it too.
+    // Activities are ordered by their times, so this one is later than all before it, also those of another tab, whose
+    // clock
+    // may be a second ahead. Two tabs may overwrite each other's latest time: so the last activity that waits counts too.
     const before = [Number(storage.get(latestOf(name))), Date.parse(this.waiting().at(-1)?.occurredAt ?? '')];
     this.latest = Math.max(this.latest, ...before.filter(Number.isFinite));
     this.latest = Math.max(Math.round(now()), this.latest + 1);

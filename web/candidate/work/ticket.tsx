@@ -11,7 +11,7 @@ interface Props {
   readonly number: number;
 }
 
-/** A ticket that the service does not know has an id alone, which means nothing to the candidate. */
+/** A ticket's title, or its number: of a ticket that a role names and the service does not have, there is only an id. */
 export const ticketName = ({ t, ticket, number }: Props): string => ticket.title ?? t.work.unnamed(number);
 
 interface BodyProps {

@@ -50,7 +50,7 @@ export const State = ({
   const { client, orgId, to } = usePlace();
   const e = useTexts();
   const { id, status, failure, generation, roleId } = evaluation;
-  // The list tells no scores, so that no look is recorded as a read.
+  // From the list, which has no scores: a read of the evaluation itself would be recorded.
   const isLost = useFollow(
     status === 'generating',
     async (signal) => {

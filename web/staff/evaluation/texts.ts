@@ -20,7 +20,7 @@ export const useTexts = (): EvaluationTexts => TEXTS[usePlace().language];
 export const labelOf = (names: Readonly<Partial<Record<string, string>>>, name: string): string =>
   (Object.hasOwn(names, name) ? names[name] : undefined) ?? name.replaceAll('_', ' ');
 
-/** Sentences that the service writes are English: what reads them aloud has to know. */
+/** The language of the service's own sentences, for screen readers. */
 export const ENGLISH = 'en';
 
 /** Writes a figure in the reader's language: whole if it is, else with at most two decimal places. */

@@ -1,7 +1,7 @@
 import type { CheckedRow } from '../../../packages/client/src/index.js';
 import { Moment } from '../parts/layout.js';
 import { Table } from '../parts/table.js';
-import { type Fault, SHOWN } from './rows.js';
+import { type Fault, MAX_SHOWN } from './rows.js';
 import { useTexts } from './texts.js';
 
 export type Checked = CheckedRow;
@@ -16,7 +16,7 @@ export const CheckedRows = ({ rows }: { readonly rows: readonly Checked[] }) => 
       </div>
       <Table<Checked>
         caption={words.ready(rows.length)}
-        rows={rows.slice(0, SHOWN)}
+        rows={rows.slice(0, MAX_SHOWN)}
         rowKey={({ row }) => `${row}`}
         columns={[
           { key: 'email', head: words.email, cell: ({ candidateEmail }) => candidateEmail },
@@ -36,7 +36,7 @@ export const CheckedRows = ({ rows }: { readonly rows: readonly Checked[] }) => 
           },
         ]}
       />
-      {rows.length > SHOWN && <p class="soft small">{words.shown(SHOWN, rows.length)}</p>}
+      {rows.length > MAX_SHOWN && <p class="soft small">{words.shown(MAX_SHOWN, rows.length)}</p>}
     </>
   );
 };

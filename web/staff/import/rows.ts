@@ -2,8 +2,8 @@ import type { AssayError } from '../../../packages/client/src/index.js';
 
 /** Largest CSV of a request, in bytes. */
 export const MAX_BYTES = 256 * 1024;
-/** How many checked rows are shown. */
-export const SHOWN = 50;
+/** How many checked rows are shown at most. */
+export const MAX_SHOWN = 50;
 
 /** A fault of a file, by what the service says of it. */
 export interface Fault {

@@ -261,7 +261,7 @@ const TEXT = 'q';
 
 /** What is searched for: in the fragment of the address, so that no server's log has it. */
 const useSearchedText = (): string => {
-  // A link of the console changes the location too; one that changes the fragment alone tells nobody but this.
+  // A link that changes the fragment alone changes no location that the router reports.
   const [, notice] = useState('');
   useEffect(() => {
     const changed = (): void => notice(location.hash);

@@ -14,7 +14,7 @@ import { Problems, wholeIn } from '../parts/problems.js';
 
 /** A dimension as it is typed. */
 export interface DraftDimension {
-  /** What the page tells it by: its id, or a name that no other has. */
+  /** Identifies it on the page: its id, or a name that no other has. */
   readonly key: string;
   readonly id: string | null;
   readonly name: string;

@@ -101,7 +101,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
     read: () => client.get('/organisations/{orgId}', { params }),
     done: async (saved, over) => {
       setSaved(true);
-      // The frame names the organisation, and pages tell time limits in its zone.
+      // The shell shows the organisation's name, and pages show time limits in its zone.
       if (saved.name !== over.name || saved.timeZone !== over.timeZone) await console.readMe();
     },
   });

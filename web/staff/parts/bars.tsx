@@ -12,7 +12,10 @@ const WIDTH = 490;
 const GAP = 8;
 const CHARACTER = 10;
 
-/** Horizontal bars in one scale. It is a picture of the table beside it, which has the same figures for who cannot see it. */
+/**
+ * Horizontal bars in one scale. It is a picture of the table beside it, which has the same figures for who cannot see
+ * it.
+ */
 export const Bars = ({
   bars,
   label,
@@ -25,7 +28,7 @@ export const Bars = ({
 }) => {
   const totals = bars.map(({ parts }) => parts.reduce((sum, { count }) => sum + count, 0));
   const figures = totals.map(figureOf);
-  // A figure stands behind its bar: the longest one must fit behind the longest bar.
+  // A figure is drawn behind its bar: the longest one must fit behind the longest bar.
   const figureWidth = 2 * GAP + CHARACTER * Math.max(0, ...figures.map(({ length }) => length));
   const scale = (WIDTH - NAME - figureWidth) / Math.max(1, ...totals);
   return (

@@ -20,7 +20,7 @@ const isDay = (text: string): boolean =>
   // Some engines take February 30 for March 2.
   utcDay(Date.parse(text)) === text;
 
-/** Writes days of a zone; if the browser does not know the zone, of the device's. */
+/** Writes days of a zone; if the browser does not support the zone, of the device's. */
 const writerIn = (timeZone: string): Intl.DateTimeFormat => {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   // Swedish writes days in the form that addresses have.
@@ -63,7 +63,11 @@ export const momentOf = (value: string | undefined, end: End, timeZone: string):
   return /^\d{4}-/.test(written) ? written : undefined;
 };
 
-/** The day on which a stretch begins or ends. @param moment as of `momentOf` @returns whether it is a whole day's end, too */
+/**
+ * The day on which a stretch begins or ends.
+ * @param moment as of `momentOf`
+ * @returns whether it is a whole day's end, too
+ */
 export const dayOf = (
   moment: string,
   end: End,

@@ -17,7 +17,7 @@ import { Problems, wholeIn } from '../parts/problems.js';
 export type SentFiles = Pick<FileSet, 'id' | 'name' | 'bytes' | 'files'>;
 
 interface DraftLink {
-  /** What the page tells it by. */
+  /** Identifies it on the page. */
   readonly key: string;
   readonly title: string;
   readonly url: string;
