@@ -1,5 +1,5 @@
 // Puts each program with all that it imports into a few files of `dist/bin`: what takes longest of a start is to find,
-// open and link some two thousand modules. What `tsc` has written is what is bundled, so types and decorators are its.
+// open and link some two thousand modules. It bundles what `tsc` has written, which keeps the metadata of decorators.
 import { build } from 'esbuild';
 import { Buffer } from 'node:buffer';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -115,8 +115,6 @@ const usedPartsAlone = {
   },
 };
 
-rewriteSpreads(root);
-
 /**
  * Node reads and keeps every map from the start. So a frame in a package names its file, and no line there: that leaves
  * a quarter of the maps, and 8 MB less memory.
@@ -157,6 +155,9 @@ const options = {
   logLevel: 'error',
 };
 const plugins = [usedPartsAlone, packagesWithoutLines];
+
+// Before the bundles are made of the files. Packages are rewritten as they are read.
+rewriteSpreads(root);
 const built = await Promise.all([
   ...PROGRAMS.map((group) => {
     const entryPoints = Object.entries(group).map(([name, source]) => [name, `dist/${source}.js`]);

@@ -22,6 +22,7 @@ const filesBelow = (folder) =>
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms;
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 
+/** A file with the files that it imports, and of these those that it loads when it runs: not those of types alone. */
 const read = (path) => {
   const text = readFileSync(join(root, path), 'utf8');
   const statements = [...text.matchAll(IMPORT)];
@@ -65,6 +66,7 @@ const circles = (edges) => {
   return found;
 };
 
+/** A graph of files, or of groups of files. @param group the group's name, by a file's path */
 const edgesBy = (files, group, edge = 'imports') => {
   const edges = new Map();
   for (const { path, [edge]: all } of files) {
@@ -75,12 +77,12 @@ const edgesBy = (files, group, edge = 'imports') => {
   return edges;
 };
 
-/** All that is written below these folders, each file with those of them that it imports, and loads when it runs. */
-const written = (folders) => {
+/** The sources below these folders, each as `read` has it, but with imports of these sources alone. */
+const sourcesBelow = (folders) => {
   const known = folders
     .flatMap(filesBelow)
     .map(read)
-    // Nobody reads or writes these: they are another file in another form.
+    // Another file in another form, which nobody edits.
     .filter(({ isGenerated }) => !isGenerated);
   const paths = new Map(known.map(({ path }) => [path.replace(/\.tsx?$/, ''), path]));
   const among = (stems) => stems.map((stem) => paths.get(stem)).filter((path) => path !== undefined);
@@ -89,7 +91,7 @@ const written = (folders) => {
 
 const measure = () => {
   const rooms = ['src', 'projections', 'packages'];
-  const files = written(rooms);
+  const files = sourcesBelow(rooms);
   const importers = new Map();
   for (const { path, imports } of files)
     for (const to of imports) importers.set(to, [...(importers.get(to) ?? []), path]);
@@ -113,7 +115,7 @@ const measure = () => {
     mutual,
     fileCircles: circles(edgesBy(files, (path) => path)),
     loadCircles: circles(
-      edgesBy(written([...rooms, 'web', 'tools', 'test', 'bench']), (path) => path, 'loads'),
+      edgesBy(sourcesBelow([...rooms, 'web', 'tools', 'test', 'bench']), (path) => path, 'loads'),
     ),
     roomCircles: circles(edgesBy(files, roomOf)),
     upward,
@@ -128,7 +130,7 @@ const measure = () => {
   };
 };
 
-/** Most that `--check` lets through: lowered with each that is mended. */
+/** The highest count of each measure that passes `--check`. Lower one when the count has fallen. */
 const MAX = {
   tiny: 19,
   longest: 348,
@@ -173,7 +175,7 @@ for (const [key, name] of Object.entries(NAMES)) {
   )
     for (const one of value) console.log(`          ${[one].flat().join(', ')}`);
 }
-/** Most files and functions of a way that `--check` lets through. */
+/** The most files and functions that a request may run, to pass `--check`. */
 const MAX_OF_WAYS = {
   'PATCH of a role': [68, 307],
   'batch of 100 activities': [82, 368],

@@ -1,5 +1,6 @@
 // Writes `projections/fingerprints.ts`: a digest of each view's code, which is what its file declares and everything that
-// the declaration reaches in other files. A generation knows by it whether this build folds its view. A part of the build.
+// the declaration reaches in other files. A generation records it, so that a build can tell whether it folds that view.
+// A part of the build.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
@@ -8,9 +9,13 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const FOLDER = 'projections';
-const WRITTEN = `${FOLDER}/fingerprints.ts`;
+const OUTPUT = `${FOLDER}/fingerprints.ts`;
 
-/** A file as it runs: no types, no comments. @returns what it declares, imports and exports at its top level, by name */
+/**
+ * A file as it runs: no types, no comments.
+ * @returns what it declares, imports and exports at its top level, by name; `others`: further statements, which run
+ *   with any of its declarations
+ */
 const moduleOf = (text) => {
   const compilerOptions = {
     target: ts.ScriptTarget.ESNext,
@@ -76,13 +81,13 @@ const identifiersIn = (node) => {
   return found;
 };
 
-/** The text of everything that runs when a top-level declaration does, by file and name. */
+/** The text of everything that runs when a top-level declaration does, by file and name; of packages the names alone. */
 const reachedFrom = (load, path, name) => {
   const texts = new Map();
   const reachImported = (at, { from, name: wanted }) => {
     if (!from.startsWith('.')) return texts.set(`${from} ${wanted}`, '');
     const file = posix.join(dirname(at), from).replace(/\.js$/, '.ts');
-    if (file === WRITTEN) return texts;
+    if (file === OUTPUT) return texts;
     const names = wanted === '*' ? [...load(file).exported.keys()] : [wanted];
     for (const one of names) {
       const { from: further, name: local } = load(file).exported.get(one) ?? { name: one };
@@ -139,7 +144,7 @@ export const viewFingerprints = (read) => {
   const files = readdirSync(new URL(`../${FOLDER}`, import.meta.url))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
     .map((file) => `${FOLDER}/${file}`)
-    .filter((file) => file !== WRITTEN);
+    .filter((file) => file !== OUTPUT);
   const found = files.flatMap((file) =>
     [...load(file).declared].flatMap(([name, node]) => {
       const view = viewMadeBy(node);
@@ -152,8 +157,8 @@ export const viewFingerprints = (read) => {
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** The file that the service reads them from. */
-export const written = (fingerprints) =>
+/** The text of the file that the service reads the fingerprints from. */
+export const fileText = (fingerprints) =>
   [
     '// Generated from the views by scripts/view-fingerprints.mjs, at each build.',
     '',
@@ -164,12 +169,12 @@ export const written = (fingerprints) =>
     '',
   ].join('\n');
 
-/** A file as it is. */
-export const asItIs = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+/** The text of a file. @param path in the project */
+export const readSource = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  const text = written(viewFingerprints(asItIs));
-  const place = new URL(`../${WRITTEN}`, import.meta.url);
-  // A file that is written anew makes all stale that was built from it.
+  const text = fileText(viewFingerprints(readSource));
+  const place = new URL(`../${OUTPUT}`, import.meta.url);
+  // Written only if it changes: else all that imports it would be built again.
   if (!existsSync(place) || readFileSync(place, 'utf8') !== text) writeFileSync(place, text);
 }

@@ -5,26 +5,26 @@ import { formerViews, views } from '../../projections/index.js';
 type Fingerprints = ReadonlyMap<string, string>;
 const SCRIPT: string = '../../scripts/view-fingerprints.mjs';
 const script = (await import(SCRIPT)) as {
-  asItIs(path: string): string;
+  readSource(path: string): string;
   viewFingerprints(read: (path: string) => string): Fingerprints;
-  written(fingerprints: Fingerprints): string;
+  fileText(fingerprints: Fingerprints): string;
 };
 
-const own = script.viewFingerprints(script.asItIs);
+const own = script.viewFingerprints(script.readSource);
 
 describe('the fingerprints of views', () => {
   /** The names of the views that have another fingerprint once a file reads otherwise. */
   const changedBy = (file: string, from: string, to: string): readonly string[] => {
-    const changed = script.asItIs(file).replace(from, to);
-    expect(changed).not.toBe(script.asItIs(file));
-    const prints = script.viewFingerprints((path) => (path === file ? changed : script.asItIs(path)));
+    const changed = script.readSource(file).replace(from, to);
+    expect(changed).not.toBe(script.readSource(file));
+    const prints = script.viewFingerprints((path) => (path === file ? changed : script.readSource(path)));
     return [...own.keys()]
       .filter((view) => prints.get(view) !== own.get(view))
       .map((view) => view.split(' ')[0]!);
   };
 
   it('are those that the service is built with, one for each view that it knows', () => {
-    expect(readFileSync('projections/fingerprints.ts', 'utf8')).toBe(script.written(own));
+    expect(readFileSync('projections/fingerprints.ts', 'utf8')).toBe(script.fileText(own));
     const known = [...views, ...formerViews].map(({ name, version }) => `${name} ${version}`);
     expect([...own.keys()]).toEqual(known.sort());
     expect(new Set(own.values()).size).toBe(own.size);
