@@ -15,11 +15,11 @@ const ROLES = 20;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 /** The rate at which latency is measured, as a share of the maximum. */
 const SHARE = Number(process.env.BENCH_SHARE ?? 0.3);
-/** Candidates who send at once, and how many bytes a second the line of each takes: 50 Mbit/s. */
+/** Candidates who send at once, and how many bytes a second each of them sends at most: 50 Mbit/s. */
 const SENDERS = Number(process.env.BENCH_SENDERS ?? 2);
-const LINE = Number(process.env.BENCH_LINE ?? 6_250_000);
-/** A request may take this many times as long while archives come in. */
-const MAX = 1.5;
+const BYTES_PER_SECOND = Number(process.env.BENCH_LINE ?? 6_250_000);
+/** The p99 may be this many times as long while archives come in. */
+const MAX_RATIO = 1.5;
 /** A thread of its own, so that the requests whose latency is measured do not wait for what it sends. */
 const SENDER = new URL('./support/archive-sender.js', import.meta.url);
 
@@ -42,11 +42,11 @@ export const run = (): Promise<void> =>
         body: JSON.stringify(definition(`Role ${turn}`, turn % 101)),
       });
       let turns = 0;
-      const most = await load({
+      const maxRate = await load({
         ...{ url, headers, connections: 16, seconds: 3, method: 'PATCH' as const },
         next: () => change(turns++),
       });
-      const rate = SHARE * most;
+      const rate = SHARE * maxRate;
       const p99 = async (): Promise<number> => {
         const next = () => {
           const { path, body } = change(turns++);
@@ -57,8 +57,9 @@ export const run = (): Promise<void> =>
 
       let round = 0;
       const handedIn: number[] = [];
+      /** How many processors the service used in each round, by side. */
       const processor: Record<'ours' | 'baseline', number[]> = { ours: [], baseline: [] };
-      /** What both sides return; the share of a processor that the service took is kept beside it. */
+      /** Runs a round. @returns its figure in the comparison's unit */
       const measured = async (side: 'ours' | 'baseline'): Promise<number> => {
         const [before, begun] = [activityOf(pid).processorMs, performance.now()];
         const result = 1000 / (await p99());
@@ -69,18 +70,19 @@ export const run = (): Promise<void> =>
         name: `changes of roles by the p99, ${Math.round(rate)}/s, while ${SENDERS} hand in archives of 10 MB`,
         unit: 'changes/s (1000 / p99 in ms)',
         baseline: 'the same while none comes in',
-        bar: 1 / MAX,
+        bar: 1 / MAX_RATIO,
         sides: {
           baseline: () => measured('baseline'),
           ours: async () => {
             const candidates = await makeCandidates(employer, `round-${round++}`, SENDERS);
             const seconds = SECONDS + WARM_UP_SECONDS + 1;
-            const count = Math.ceil((seconds * LINE) / HAND_IN_LIMITS.bytes) + 1;
+            // One more than can be sent in that time.
+            const count = Math.ceil((seconds * BYTES_PER_SECOND) / HAND_IN_LIMITS.bytes) + 1;
             const handIns = candidates.map(({ sessionId, token: own }) => ({
               url: `${url}/trial-sessions/${sessionId}/tickets/${ticketIds[0]}/hand-ins`,
               token: own,
             }));
-            const sending: Sending = { handIns, count, bytesPerSecond: LINE };
+            const sending: Sending = { handIns, count, bytesPerSecond: BYTES_PER_SECOND };
             const sender = new Worker(SENDER, { workerData: sending });
             await once(sender, 'message');
             sender.postMessage('begin');

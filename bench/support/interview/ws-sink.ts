@@ -1,10 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { type RawData, WebSocketServer } from 'ws';
 
-/**
- * Bare `ws`, in a process of its own: it looks at the order of audio frames, says how far it is at the end of a turn,
- * and answers a text with itself. Prints its URL once it listens. `node ws-sink.js`
+/*
+ * A program, `node ws-sink.js`: the baseline of the interview's socket, bare `ws` without a service. It checks the order of
+ * audio frames, acknowledges them at the end of a turn, and echoes texts. It prints its URL once it listens.
  */
+
+/** Where a frame's header has its flags and its `seq` (`audio-frame.ts`). */
+const FLAGS_AT = 1;
+const SEQ_AT = 4;
+const END_OF_TURN = 1;
+
 const server = new WebSocketServer({
   host: '127.0.0.1',
   port: 0,
@@ -20,10 +26,11 @@ server.on('connection', (socket) => {
       socket.send(bytes.toString('utf8'));
       return;
     }
-    const seq = bytes.readUInt32BE(4);
+    const seq = bytes.readUInt32BE(SEQ_AT);
     if (seq !== last + 1) socket.close(4400);
     last = seq;
-    if (bytes[1] === 1) socket.send(JSON.stringify({ type: 'audio.ack', lastAudioSeq: last }));
+    if (bytes[FLAGS_AT] === END_OF_TURN)
+      socket.send(JSON.stringify({ type: 'audio.ack', lastAudioSeq: last }));
   });
 });
 server.once('listening', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
