@@ -11,7 +11,7 @@ import {
   planActivities,
   type PlannedCandidate,
 } from '../../tools/simulate/plan.js';
-import { playInvited, type Stage, WITHOUT_PAUSES } from '../../tools/simulate/play-candidate.js';
+import { playInvited, type RoundContext, WITHOUT_PAUSES } from '../../tools/simulate/play-candidate.js';
 import { Random } from '../../tools/simulate/random.js';
 import { all, readSignal } from '../../tools/simulate/read-back.js';
 import { Service } from '../../tools/simulate/service.js';
@@ -66,7 +66,7 @@ const planned = (number: number): PlannedCandidate => {
 export class Round {
   readonly ledger = new Ledger();
   private readonly owner: Person;
-  private readonly stage: Stage;
+  private readonly round: RoundContext;
 
   constructor(
     url: string,
@@ -78,7 +78,7 @@ export class Round {
     const issuer = new Issuer(new Service(`${url}/issuer`));
     this.owner = new Person(service, issuer, OWNER);
     this.ledger.role(roleId, roleName);
-    this.stage = {
+    this.round = {
       ...{ service, issuer, ledger: this.ledger, works: WORKS, time: WITHOUT_PAUSES },
       staff: { organisationId, owner: this.owner, recruiters: [], roleIds: [roleId], ticketId: '' },
       addressOf: (name) => name,
@@ -130,7 +130,7 @@ export class Round {
       async (application) => {
         const email = application.candidateEmail ?? '';
         const number = Number(/\d+/.exec(email)?.[0]);
-        await playInvited(this.stage, planned(number), email, application);
+        await playInvited(this.round, planned(number), email, application);
       },
       { concurrency: AT_ONCE },
     );

@@ -20,7 +20,7 @@ const LEFT_OUT: Readonly<Record<DemoRole, readonly string[]>> = {
   support: ['test.run', 'file.changed'],
 };
 
-/** @param place tells candidates apart */
+/** @param place the candidate's number: candidates of different numbers do different things */
 export const activitiesOf = (candidate: {
   readonly role: DemoRole;
   readonly skill: Skill;

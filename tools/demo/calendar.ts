@@ -31,7 +31,7 @@ export class Calendar {
     return Math.min(day.setHours(hour, minute, 0, 0), this.now - SPARE_MS);
   }
 
-  /** The days of one candidate. @param place tells candidates apart */
+  /** The days of one candidate. @param place the candidate's number, which shifts the times */
   of(candidate: DemoCandidate, place: number): CandidateDays {
     const minute = (place * 7) % SPREAD_MINUTES;
     const { invited } = candidate;

@@ -4,7 +4,7 @@ import type { SentFile, HandInKind } from '../simulate/exercise.js';
 import { Ledger } from '../simulate/ledger.js';
 import { type Issuer, Person } from '../simulate/person.js';
 import type { PlannedCandidate } from '../simulate/plan.js';
-import { type Opened, playCandidate, type Stage, type Step } from '../simulate/play-candidate.js';
+import { type Opened, playCandidate, type RoundContext, type Step } from '../simulate/play-candidate.js';
 import { type Service, Unexpected } from '../simulate/service.js';
 import { activitiesOf } from './activities.js';
 import { interviewOf } from './answers.js';
@@ -84,7 +84,7 @@ class CandidateHistory {
 
   async play(): Promise<Played> {
     const { service, issuer, company, works, timeline } = this.options;
-    const stage: Stage = {
+    const round: RoundContext = {
       ...{ service, issuer, staff: company, ledger: this.ledger, works, addressOf },
       pace: { expiresInMs: EXPIRES_IN_MS, pollMs: POLL_MS },
       time: {
@@ -92,7 +92,7 @@ class CandidateHistory {
         before: (step, _, opened) => this.before(step, opened),
       },
     };
-    await playCandidate(stage, this.plan());
+    await playCandidate(round, this.plan());
     await this.afterwards();
     if (this.opened === null) throw new Unexpected(`${this.candidate.name} was not invited.`);
     const { candidate, opened, evaluationId, sharedAt } = this;

@@ -86,7 +86,7 @@ export const RESULTS: Readonly<Record<HandInKind, { readonly visible: Tests; rea
   nothing: { visible: { passed: 0, all: 1 }, hidden: { passed: 0, all: 4 } },
 };
 
-/** Shares of the interview that an evaluation says; the simulation does not compute them. */
+/** Shares of the interview, from 0 to 1, as the evaluation has them: the simulation does not compute them. */
 export interface InterviewShares {
   readonly questionsAnswered: number;
   readonly answersWithSubstance: number;

@@ -5,7 +5,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { programFile } from '../../src/process/installation.js';
 import { presentKeys } from '../../src/process/secret-files.js';
 import { ConfigurationProblem } from '../../src/process/variables.js';
-import { PatientClient, type Service, Unexpected } from './service.js';
+import { RetryingClient, type Service, Unexpected } from './service.js';
 
 /** No organisation was made; the message is for the user. */
 export class NoOrganisation extends Error {
@@ -36,7 +36,7 @@ export async function assertSameService(service: Service): Promise<void> {
 
 const publishedKey = async (service: Service): Promise<string | undefined> => {
   try {
-    return (await new PatientClient(service).get(KEYS)).keys[0]?.x;
+    return (await new RetryingClient(service).get(KEYS)).keys[0]?.x;
   } catch (error) {
     if (!(error instanceof Unexpected)) throw error;
     throw new NoOrganisation(`${error.message} Is ${service.name} this service’s address?`, { cause: error });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { DataOf, ErrorCode, InputOf, Method, PathOf } from '../../packages/client/src/index.js';
-import { nameOf, PatientClient, type Service, Unexpected } from './service.js';
+import { nameOf, RetryingClient, type Service, Unexpected } from './service.js';
 
 /** How commands are sent: once, twice at once under one key, or a second time under another key. */
 export type Resends = 'never' | 'same_key' | 'other_key';
@@ -12,7 +12,7 @@ type Refusal = `${number} ${ErrorCode}`;
 const REFRESH_BEFORE_MS = 60_000;
 
 /** The development issuer, which is beside the contract. */
-export class Issuer extends PatientClient {
+export class Issuer extends RetryingClient {
   /** @throws {Unexpected | ServiceGone} */
   async tokenFor(email: string): Promise<{ readonly value: string; readonly until: number }> {
     try {
@@ -33,7 +33,7 @@ export class Issuer extends PatientClient {
 }
 
 /** Somebody with a token of their own, from the development issuer. */
-export class Person extends PatientClient {
+export class Person extends RetryingClient {
   private token: { readonly value: string; readonly until: number } | null = null;
 
   constructor(

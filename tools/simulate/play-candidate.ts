@@ -12,7 +12,7 @@ import { type Service, Unexpected } from './service.js';
 import type { Staff } from './staff.js';
 
 /** What all who play in a round share. */
-export interface Stage {
+export interface RoundContext {
   readonly service: Service;
   readonly issuer: Issuer;
   readonly staff: Staff;
@@ -82,17 +82,21 @@ const END_STATUS: Readonly<Record<Ending, EndStatus | null>> = {
 };
 
 /** One candidate from the first invitation to the last outcome, with a recruiter of their own. */
-export async function playCandidate(stage: Stage, planned: PlannedCandidate): Promise<void> {
-  const { service, issuer, staff, addressOf } = stage;
+export async function playCandidate(round: RoundContext, planned: PlannedCandidate): Promise<void> {
+  const { service, issuer, staff, addressOf } = round;
   const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
   const sender = new Person(service, issuer, recruiter.email, planned.resends);
   const candidate = new Person(service, issuer, addressOf(planned.name), planned.resends);
-  for (const trial of planned.trials) await new TrialPlay(stage, planned, trial, sender, candidate).play();
+  for (const trial of planned.trials) await new TrialPlay(round, planned, trial, sender, candidate).play();
 }
 
 /** A candidate who works on the page from the invitation's link to the end of the interview. */
-export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser: Browser): Promise<void> {
-  const { service, issuer, staff, addressOf, ledger } = stage;
+export async function playVisitor(
+  round: RoundContext,
+  planned: PlannedVisitor,
+  browser: Browser,
+): Promise<void> {
+  const { service, issuer, staff, addressOf, ledger } = round;
   const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
   const sender = new Person(service, issuer, recruiter.email);
   const email = addressOf(planned.name);
@@ -114,19 +118,19 @@ export async function playVisitor(stage: Stage, planned: PlannedVisitor, browser
  * @param application as staff read it
  */
 export async function playInvited(
-  stage: Stage,
+  round: RoundContext,
   planned: PlannedCandidate,
   email: string,
   application: Application,
 ): Promise<Opened> {
-  const { service, issuer, staff, ledger } = stage;
+  const { service, issuer, staff, ledger } = round;
   const [trial] = planned.trials;
   const roleId = staff.roleIds[planned.role];
   if (trial === undefined || roleId === undefined)
     throw new RangeError('Somebody invited has a trial and a role.');
   const opened = noteInvited(ledger, roleId, email, application);
   const candidate = new Person(service, issuer, email, planned.resends);
-  await new TrialPlay(stage, planned, trial, staff.owner, candidate).playFrom(opened);
+  await new TrialPlay(round, planned, trial, staff.owner, candidate).playFrom(opened);
   return opened;
 }
 
@@ -135,13 +139,13 @@ class TrialPlay {
   private readonly orgId: string;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly round: RoundContext,
     private readonly planned: PlannedCandidate,
     private readonly trial: PlannedTrial,
     private readonly staff: Person,
     private readonly candidate: Person,
   ) {
-    this.orgId = stage.staff.organisationId;
+    this.orgId = round.staff.organisationId;
   }
 
   async play(): Promise<void> {
@@ -161,31 +165,31 @@ class TrialPlay {
     else if (ending === 'cancelled') await this.cancel(opened);
     else if (ending !== 'invited') await this.expire(opened, ending === 'expired');
     const status = END_STATUS[ending];
-    if (status !== null) this.stage.ledger.ended(opened.applicationId, status);
+    if (status !== null) this.round.ledger.ended(opened.applicationId, status);
     if (status === 'completed') await this.comesTo('completed', opened);
     for (const outcome of this.trial.outcomes) {
       await this.comesTo('outcome', opened);
       const params = { orgId: this.orgId, trialSessionId };
       if (outcome === null) await this.staff.command('delete', OUTCOME, 204, { params });
       else await this.staff.command('put', OUTCOME, 200, { params, body: outcome });
-      this.stage.ledger.outcome(opened.applicationId, outcome);
+      this.round.ledger.outcome(opened.applicationId, outcome);
     }
   }
 
   private comesTo(step: Step, opened: Opened | null): Promise<void> {
-    return this.stage.time.before(step, this.planned, opened);
+    return this.round.time.before(step, this.planned, opened);
   }
 
   private async invite(): Promise<Opened> {
     await this.comesTo('invite', null);
-    const roleId = this.stage.staff.roleIds[this.planned.role] ?? '';
+    const roleId = this.round.staff.roleIds[this.planned.role] ?? '';
     const params = { orgId: this.orgId, roleId };
     const body = { candidateEmail: this.candidate.email, ...this.planned.invitation };
     const expires = this.trial.ending === 'expired' || this.trial.ending === 'expired_before_start';
     const application = expires
       ? await this.inviteBriefly(params, body)
       : await this.staff.command('post', INVITATIONS, 201, { params, body }, '409 already_invited');
-    return noteInvited(this.stage.ledger, roleId, body.candidateEmail, application);
+    return noteInvited(this.round.ledger, roleId, body.candidateEmail, application);
   }
 
   /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
@@ -193,7 +197,7 @@ class TrialPlay {
     params: { readonly orgId: string; readonly roleId: string },
     invitation: InviteCandidate,
   ): Promise<Application> {
-    for (let aheadMs = this.stage.pace.expiresInMs; ; aheadMs *= 2) {
+    for (let aheadMs = this.round.pace.expiresInMs; ; aheadMs *= 2) {
       const body = { ...invitation, expiresAt: new Date(Date.now() + aheadMs).toISOString() };
       try {
         return await this.staff.once('post', INVITATIONS, 201, { params, body });
@@ -223,7 +227,7 @@ class TrialPlay {
       await this.candidate.command('post', '/trial-sessions/{trialSessionId}/complete', 200, { params });
       return;
     }
-    const { service, ledger } = this.stage;
+    const { service, ledger } = this.round;
     const held = await playInterview(service, this.candidate, trialSessionId, interview);
     ledger.sent(opened.applicationId, held.activities);
     ledger.interviewed(opened.applicationId, held.questions);
@@ -265,7 +269,7 @@ class TrialPlay {
         if (!isRefusal(error, '409 session_ended')) throw error;
       });
     }
-    await this.stage.time.until(expiresAt);
+    await this.round.time.until(expiresAt);
     const until = performance.now() + EXPIRY_TIMEOUT_MS;
     for (;;) {
       const { status } = await this.candidate.get('/trial-sessions/{trialSessionId}', { params });
@@ -274,7 +278,7 @@ class TrialPlay {
         throw new Unexpected(
           `The trial session ${trialSessionId} is ${status}, ${EXPIRY_TIMEOUT_MS / 1000} s after its expiry.`,
         );
-      await sleep(this.stage.pace.pollMs);
+      await sleep(this.round.pace.pollMs);
     }
   }
 
@@ -283,12 +287,12 @@ class TrialPlay {
     await this.report(opened);
     const { handIn } = this.trial;
     if (handIn === null) return;
-    const { ticketId } = this.stage.staff;
+    const { ticketId } = this.round.staff;
     const handIns = handInsOf(this.candidate, opened.trialSessionId, ticketId);
     // An evaluation waits ten minutes for what was announced and never arrived.
     if (handIn === 'hostile' && this.trial.ending === 'withdrawn') await sendRefused(handIns, REFUSED_WORK);
-    for (const file of this.stage.works[handIn]) await sendFile(handIns, file);
-    this.stage.ledger.handedIn(opened.applicationId, handIn);
+    for (const file of this.round.works[handIn]) await sendFile(handIns, file);
+    this.round.ledger.handedIn(opened.applicationId, handIn);
   }
 
   private async report({ applicationId, trialSessionId }: Opened): Promise<void> {
@@ -304,7 +308,7 @@ class TrialPlay {
         throw new Unexpected(
           `The session ${trialSessionId} counts another number of events than the ${events.length} it got.`,
         );
-      this.stage.ledger.sent(
+      this.round.ledger.sent(
         applicationId,
         batch.map(({ eventType }) => eventType),
       );

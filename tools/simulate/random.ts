@@ -2,7 +2,7 @@
 export class Random {
   private state: number;
 
-  /** @param path tells generators of one seed apart, so that what one draws does not move another */
+  /** @param path numbers that identify one of several generators of a seed: what one draws does not change another */
   constructor(seed: number, ...path: readonly number[]) {
     this.state = path.reduce((state, part) => mix(state ^ part), mix(seed | 0));
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Issuer, Person, type Resends } from './person.js';
-import { PatientClient, type Patience, Service, ServiceGone } from './service.js';
+import { RetryingClient, type RetryLimits, Service, ServiceGone } from './service.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -30,7 +30,8 @@ describe('speaking to the service', () => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
   const hasty = { goneAfterMs: 300, attemptMs: 200 };
-  const read = (url: string, patience?: Patience) => new PatientClient(new Service(url, patience)).get('/me');
+  const read = (url: string, retryLimits?: RetryLimits) =>
+    new RetryingClient(new Service(url, retryLimits)).get('/me');
 
   it('sends a request again, just as it was, until it is answered', async () => {
     const seen: string[] = [];
@@ -41,7 +42,7 @@ describe('speaking to the service', () => {
       else if (seen.length % 4 === 3) json(response, 409, { error: 'Race', code: 'conflict' });
       else json(response, 201, { id: 'a' });
     });
-    const client = new PatientClient(new Service(url));
+    const client = new RetryingClient(new Service(url));
     const params = { orgId: 'o', roleId: 'r' };
     const body = { name: 'Role', overallThreshold: 60, dimensions: [] };
     const call = { params, body, idempotencyKey: 'k' };
@@ -63,7 +64,7 @@ describe('speaking to the service', () => {
       });
     const [a, b] = [await answering('a'), await answering('b')];
     const service = new Service([a, 'http://127.0.0.1:9', b], { ...hasty, goneAfterMs: 5_000 });
-    for (let asked = 0; asked < 4; asked++) await new PatientClient(service).get('/me');
+    for (let asked = 0; asked < 4; asked++) await new RetryingClient(service).get('/me');
     expect(seen).toEqual(['a', 'b', 'a', 'b']);
     expect(service.counts).toEqual({ sent: 6, repeated: 2 });
   });

@@ -34,15 +34,16 @@ export class ServiceGone extends RoundError {
   override readonly name = 'ServiceGone';
 }
 
-/** How long requests are repeated. */
-export interface Patience {
+/** How long a request may take, and how long it is repeated. */
+export interface RetryLimits {
   /** How long one request is repeated while there is no answer, in milliseconds. */
   readonly goneAfterMs: number;
+  /** How long one attempt may take, in milliseconds. */
   readonly attemptMs: number;
 }
 
 /** Several killed processes and servers that start again on a busy machine take more than a minute. */
-const PATIENCE: Patience = { goneAfterMs: 180_000, attemptMs: 20_000 };
+const RETRY_LIMITS: RetryLimits = { goneAfterMs: 180_000, attemptMs: 20_000 };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_RETRY_AFTER_MS = 65_000;
@@ -57,7 +58,7 @@ export class Service {
   /** @param addresses none with a slash at its end */
   constructor(
     addresses: string | readonly [string, ...string[]],
-    readonly patience: Patience = PATIENCE,
+    readonly retryLimits: RetryLimits = RETRY_LIMITS,
   ) {
     this.addresses = typeof addresses === 'string' ? [addresses] : addresses;
   }
@@ -82,13 +83,13 @@ export class Service {
 }
 
 /** A client of the service that waits as long as its processes may need to come back. */
-export class PatientClient extends AssayClient {
+export class RetryingClient extends AssayClient {
   constructor(
     readonly service: Service,
     token: Exclude<ClientOptions['token'], undefined> = () => null,
   ) {
-    const { fetch, patience } = service;
-    super({ baseUrl: '', fetch, token, maxRetries: 0, timeoutMs: patience.attemptMs });
+    const { fetch, retryLimits } = service;
+    super({ baseUrl: '', fetch, token, maxRetries: 0, timeoutMs: retryLimits.attemptMs });
   }
 
   /**
@@ -98,7 +99,7 @@ export class PatientClient extends AssayClient {
    */
   protected override async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
     const call = method === 'post' ? { idempotencyKey: randomUUID(), ...given } : given;
-    const { counts, name, patience } = this.service;
+    const { counts, name, retryLimits } = this.service;
     const what = nameOf(method, path, given);
     let pause = FIRST_PAUSE_MS;
     let since = performance.now();
@@ -114,7 +115,7 @@ export class PatientClient extends AssayClient {
         if (!mayRepeat(error))
           throw new Unexpected(`${what} answered ${reason}: ${error.message}`, { reason, cause: error });
         const silentMs = performance.now() - since;
-        if (silentMs > patience.goneAfterMs)
+        if (silentMs > retryLimits.goneAfterMs)
           throw new ServiceGone(
             `${name} has not answered ${what} for ${Math.round(silentMs / 1000)} s (${reason}).`,
             { reason, cause: error },

@@ -8,9 +8,15 @@ import { type Figures, Ledger, type Signal } from './ledger.js';
 import { assertSameService, createOrganisation } from './organisation.js';
 import { Issuer, Person } from './person.js';
 import { type Plan, planRound } from './plan.js';
-import { type Pace, playCandidate, playVisitor, type Stage, WITHOUT_PAUSES } from './play-candidate.js';
+import {
+  type Pace,
+  playCandidate,
+  playVisitor,
+  type RoundContext,
+  WITHOUT_PAUSES,
+} from './play-candidate.js';
 import { readBack, readSignal } from './read-back.js';
-import { PatientClient, Service, ServiceGone, Unexpected } from './service.js';
+import { RetryingClient, Service, ServiceGone, Unexpected } from './service.js';
 import { prepareStaff, ROLE, signIn, type Staff } from './staff.js';
 
 export interface SimulateOptions {
@@ -32,7 +38,7 @@ export interface SimulateOptions {
 /** Candidates who use the API at once. */
 const MAX_CANDIDATES = 16;
 const MAX_BROWSERS = 4;
-/** How long the service may take to answer at all. */
+/** At the start the service must answer soon: else none runs at the address. */
 const PROBE = { goneAfterMs: 1_600, attemptMs: 20_000 };
 const DEFAULT_PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
@@ -87,10 +93,10 @@ async function playAndCompare(
   });
   const addressOf = (name: string): string => `${name}.${run}@candidates.example`;
   const playing = { works: WORKS, pace, time: WITHOUT_PAUSES };
-  const stage: Stage = { service, issuer, staff, ledger, addressOf, ...playing };
+  const round: RoundContext = { service, issuer, staff, ledger, addressOf, ...playing };
   const problems = [
-    ...(await playRound(plan, stage, progress)),
-    ...(browser === null ? [] : await playPages(plan, stage, browser, progress)),
+    ...(await playRound(plan, round, progress)),
+    ...(browser === null ? [] : await playPages(plan, round, browser, progress)),
   ];
   const { signal, comparison } = await readBack({
     staff,
@@ -103,13 +109,14 @@ async function playAndCompare(
   write(signalTable(signal));
   const { sent, repeated } = service.counts;
   write(
-    `${options.candidates} candidates, ${web === 0 ? '' : `${web} more in browsers, `}${ledger.trials().length} trials, ${interviewsOf(ledger)}${sent} requests (${repeated} of them again ` +
+    `${options.candidates} candidates, ${web === 0 ? '' : `${web} more in browsers, `}${ledger.trials().length} trials, ${interviewsHeld(ledger)}${sent} requests (${repeated} of them again ` +
       `after no answer or a limit), ${Math.round((Date.now() - began) / 1000)} s; ${comparison.compared} figures compared.`,
   );
   return [...problems, ...comparison.differences];
 }
 
-const interviewsOf = (ledger: Ledger): string => {
+/** How many interviews were held and what was asked in them, as a part of a sentence; '': none was. */
+const interviewsHeld = (ledger: Ledger): string => {
   const held = ledger.trials().flatMap(({ questions }) => (questions === null ? [] : [questions.length]));
   if (held.length === 0) return '';
   return `${held.length} interviews of ${held.reduce((sum, asked) => sum + asked, 0)} questions, `;
@@ -117,7 +124,7 @@ const interviewsOf = (ledger: Ledger): string => {
 
 async function findService(service: Service): Promise<void> {
   try {
-    await new PatientClient(service).get('/health/live');
+    await new RetryingClient(service).get('/health/live');
   } catch (error) {
     if (!(error instanceof ServiceGone || error instanceof Unexpected)) throw error;
     throw new ServiceGone(
@@ -137,13 +144,13 @@ async function newOrganisation(
 }
 
 /** Plays the candidates who use the API; halfway a role is renamed. @returns a sentence for each candidate that failed */
-async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<readonly string[]> {
+async function playRound(plan: Plan, round: RoundContext, progress: Progress): Promise<readonly string[]> {
   const { candidates } = plan;
   const halfway = Math.ceil(candidates.length / 2);
   return playAll(candidates, { title: 'Candidates', noun: 'candidate', atOnce: MAX_CANDIDATES }, progress, {
-    play: (candidate) => playCandidate(stage, candidate),
+    play: (candidate) => playCandidate(round, candidate),
     afterEach: async (done) => {
-      if (done === halfway) await rename(plan, stage);
+      if (done === halfway) await rename(plan, round);
     },
   });
 }
@@ -151,12 +158,12 @@ async function playRound(plan: Plan, stage: Stage, progress: Progress): Promise<
 /** Plays the candidates who use the page. @returns a sentence for each that failed */
 async function playPages(
   { visitors }: Plan,
-  stage: Stage,
+  round: RoundContext,
   browser: Browser,
   progress: Progress,
 ): Promise<readonly string[]> {
   return playAll(visitors, { title: 'Browsers', noun: 'browser', atOnce: MAX_BROWSERS }, progress, {
-    play: (visitor) => playVisitor(stage, visitor, browser),
+    play: (visitor) => playVisitor(round, visitor, browser),
   });
 }
 
@@ -196,7 +203,7 @@ async function playAll<Player extends { readonly number: number }>(
   return problems;
 }
 
-async function rename(plan: Plan, { staff, ledger }: Stage): Promise<void> {
+async function rename(plan: Plan, { staff, ledger }: RoundContext): Promise<void> {
   const { roleId, definition } = renamedRole(plan, staff);
   const params = { orgId: staff.organisationId, roleId };
   await staff.owner.command('patch', ROLE, 200, { params, body: definition });

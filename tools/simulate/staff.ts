@@ -80,7 +80,7 @@ const prepareTicket = async (owner: Person, orgId: string): Promise<string> => {
   return ticketId;
 };
 
-/** The first sign-in binds an invited member; from then on the organisation knows them. */
+/** The first sign-in binds an invited member to their account; from then on they belong to the organisation. */
 export async function signIn(person: Person, organisationId: string): Promise<void> {
   const until = performance.now() + SIGN_IN_TIMEOUT_MS;
   for (;;) {
