@@ -22,12 +22,14 @@ export class ActiveConnection {
   readonly clock: InterviewClock;
   readonly listener: Listener;
   private readonly speaker: Speaker;
-  private limit: NodeJS.Timeout | null = null;
+  /** Ends the interview at its time limit. */
+  private timeLimit: NodeJS.Timeout | null = null;
   private finishing: Promise<void> | null = null;
   private isAsking = false;
 
   /**
    * @param interview as the connection found it
+   * @param wasInterrupted whether the session was interrupted while no client was connected
    * @param lastAudioSeq `seq` of the candidate's last durable audio frame
    * @param timeFactor how many times the usual time the candidate was granted
    */
@@ -65,14 +67,14 @@ export class ActiveConnection {
   proceed(): void {
     const { listener, clock, session } = this;
     const { interview } = session;
-    if (interview?.endsAt) this.limit ??= this.limitIn(clock.remainingMs);
+    if (interview?.endsAt) this.timeLimit ??= this.timeLimitIn(clock.remainingMs);
     const question = openQuestion(interview);
     const { open } = listener;
     if (open && open.number !== question?.turn) {
       listener.endTurn();
       this.speaker.stop();
     }
-    if (!question) this.ask();
+    if (!question) this.askNext();
     else if (open?.number !== question.turn)
       // A new turn's clock starts with its sending, so nothing is awaited before.
       listener.begin(question, false).then((opened) => this.present(question, opened), session.fail);
@@ -88,7 +90,7 @@ export class ActiveConnection {
         this.commit(message);
         return;
       case 'turn.skip':
-        return this.skip(message);
+        return this.skipTurn(message);
       case 'question.repeat':
         this.repeat(message);
         return;
@@ -116,9 +118,9 @@ export class ActiveConnection {
     if (session.isLeft()) return true;
     if (state && interview)
       channel.send({ type: 'session.limits', ...limitsOf(state, interview, timeFactor) });
-    if (this.limit) {
-      clearTimeout(this.limit);
-      this.limit = this.limitIn(clock.remainingMs);
+    if (this.timeLimit) {
+      clearTimeout(this.timeLimit);
+      this.timeLimit = this.timeLimitIn(clock.remainingMs);
     }
     return true;
   }
@@ -134,17 +136,17 @@ export class ActiveConnection {
 
   /** Call it when the connection is gone, or superseded. */
   end(): void {
-    if (this.limit) clearTimeout(this.limit);
+    if (this.timeLimit) clearTimeout(this.timeLimit);
     this.listener.leave();
     this.speaker.leave();
   }
 
-  private limitIn(ms: number): NodeJS.Timeout {
-    return setTimeout(() => void this.limited().catch(this.session.fail), ms).unref();
+  private timeLimitIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => void this.endInTime().catch(this.session.fail), ms).unref();
   }
 
   /** Finishes the interview at its time limit, unless more time was granted a moment ago. */
-  private async limited(): Promise<void> {
+  private async endInTime(): Promise<void> {
     if ((await this.accommodate()) || this.session.isLeft()) return;
     await this.finish('time_limit');
   }
@@ -173,7 +175,7 @@ export class ActiveConnection {
   }
 
   /** Asks the next question, unless one is being asked already or the interview is being finished. */
-  private ask(): void {
+  private askNext(): void {
     if (this.isAsking || this.finishing) return;
     this.isAsking = true;
     this.askOnce()
@@ -181,7 +183,7 @@ export class ActiveConnection {
         this.isAsking = false;
       })
       .then((isAnswered) => {
-        if (isAnswered) this.ask();
+        if (isAnswered) this.askNext();
       }, this.session.fail);
   }
 
@@ -246,7 +248,7 @@ export class ActiveConnection {
     }, session.fail);
   }
 
-  private skip(message: ClientMessageOf<'turn.skip'>): Promise<void> {
+  private skipTurn(message: ClientMessageOf<'turn.skip'>): Promise<void> {
     const { turn, id } = message;
     const { listener, session } = this;
     const spoken = listener.opened(turn);

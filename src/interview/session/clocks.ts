@@ -15,6 +15,7 @@ export class InterviewClock {
   private since: number;
 
   /**
+   * @param wasInterrupted whether the session was interrupted since: then the whole absence counts
    * @param wallNow of this process, milliseconds of the epoch
    * @param timeFactor how many times the usual length the time limit and absences have
    */

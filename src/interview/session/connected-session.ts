@@ -67,12 +67,15 @@ export class ConnectedSession {
   private trial: Trial | null = null;
   /** Position of the state. */
   private position = START;
+  /** `seq` of the last fact that the client was sent. */
   private sentSeq: number;
+  /** As `isOver`. */
   private ended = false;
+  /** Facts are sent from `begin` on. */
   private begun = false;
   /** Ids of messages that ask for the end, to acknowledge when it has come. */
   private readonly endRequests = new Set<string>();
-  /** A message that is being recorded. */
+  /** The message that is being recorded; `null`: none is. */
   private recording: RecordedMessage | null = null;
 
   /** @param seenSeq `seq` of the last fact that the client has seen on earlier connections */
@@ -113,7 +116,7 @@ export class ConnectedSession {
     return this.signal.aborted;
   }
 
-  /** The session has ended, or another connection has superseded this one. */
+  /** The session has ended, or another connection has superseded this one: nothing further is recorded or sent here. */
   get isOver(): boolean {
     return this.ended;
   }
@@ -148,7 +151,7 @@ export class ConnectedSession {
       }
       const { code } = handled.refusal;
       if (code === 'erased') {
-        this.leaveSession();
+        this.closeAsOver();
         return null;
       }
       if (code !== 'conflict' && code !== 'session_ended') return handled.refusal;
@@ -255,7 +258,7 @@ export class ConnectedSession {
       return;
     }
     if (this.begun) this.sendFacts();
-    if (isClosed(state)) this.acknowledgeEnd(state);
+    if (isClosed(state)) this.sendEnd(state);
     else if (this.begun) this.events.onMoved();
   }
 
@@ -278,10 +281,11 @@ export class ConnectedSession {
     }
   }
 
-  private acknowledgeEnd({ status, lastSequenceNumber, interview }: Trial): void {
+  /** Tells the client that the session has ended, acknowledges the messages that have led to it, and closes. */
+  private sendEnd({ status, lastSequenceNumber, interview }: Trial): void {
     // Before `begin`, the client would miss the facts before the end.
     if (status !== 'completed' || !this.begun) {
-      this.leaveSession();
+      this.closeAsOver();
       return;
     }
     this.channel.send({
@@ -290,6 +294,7 @@ export class ConnectedSession {
       reason: interview?.endReason ?? 'ended',
       consistencyToken: this.services.tokenOf(this.position),
     });
+    // The message that is being recorded may be recorded already: after the end it would get no `ack`.
     const { recording } = this;
     if (recording !== null && this.recordedUnder(recording) === 'same') this.endRequests.add(recording.id);
     for (const id of this.endRequests) this.channel.send({ type: 'ack', id });
@@ -297,7 +302,7 @@ export class ConnectedSession {
     this.channel.close(CLOSE.ended);
   }
 
-  private leaveSession(): void {
+  private closeAsOver(): void {
     this.end();
     this.channel.close(CLOSE.sessionOver, SESSION_OVER);
   }
