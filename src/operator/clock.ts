@@ -28,7 +28,7 @@ Examples:
   $ assay clock confirm
   $ assay clock confirm --yes --json`;
 
-/** `clock confirm`: the present time of this machine is right. */
+/** `clock confirm`: records that the clock of this machine is right. */
 const confirmCommand = (clock: Command): void => {
   clock
     .command('confirm')

@@ -58,7 +58,10 @@ export const program = (registrations: readonly Registration[]): Command => {
   return root;
 };
 
-/** Set for every command line: `--version`, exit code 2 if called wrongly, commands in the form for this installation. */
+/**
+ * Gives a command line `--version`, exit code 2 if it is called wrongly, and commands in the form for this
+ * installation.
+ */
 export const parsedAsHere = (command: Command): Command =>
   command
     .version(version(), '--version', 'print the version and nothing else')
@@ -69,21 +72,21 @@ export const parsedAsHere = (command: Command): Command =>
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CALLED_WRONGLY));
 
-/** Suggested commands; suggested options begin with dashes. */
-const MEANT = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
+/** The names of commands in a suggestion of commander's, but not those of options, which begin with dashes. */
+const SUGGESTED = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
 
-/** After an error each command names its own help, and suggestions in full. */
+/** After an error each command names its own help, and writes suggested commands in full: `assay clock confirm`. */
 const hintAtHelp = (command: Command, path: string): void => {
   command.showHelpAfterError(`(\`${path} --help\` shows how it is called)`).configureOutput({
     outputError: (text, write) =>
-      write(text.replace(MEANT, (names) => names.replaceAll(/[\w-]+/g, (name) => `\`${path} ${name}\``))),
+      write(text.replace(SUGGESTED, (names) => names.replaceAll(/[\w-]+/g, (name) => `\`${path} ${name}\``))),
   });
   for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 };
 
 /** Runs the command that was called; an error is printed and sets the exit code. */
 export const carryOut = async (work: () => Promise<unknown>): Promise<void> => {
-  // The engine's timers keep no process alive.
+  // The engine's timers do not keep the process alive; this one does.
   const alive = setInterval(() => undefined, 60 * 60 * 1_000);
   try {
     await work();

@@ -48,12 +48,12 @@ export const mailText = (
   input: LetterInput,
   words: InterviewWords = INTERVIEW_WORDS,
 ): MailText => {
-  const line = lined(input);
+  const line = withHarmlessNames(input);
   const letter = MAIL_TEXTS[language][kind](line);
   // If the interview is in another language, the invitation says so.
   const isOther = kind === 'invitation' && interviewLanguage(language, words) !== language;
   const more = isOther ? [MAIL_TEXTS[language].interviewInEnglish] : [];
-  return laidOut(language, { ...letter, paragraphs: [...letter.paragraphs, ...more] }, line);
+  return layOut(language, { ...letter, paragraphs: [...letter.paragraphs, ...more] }, line);
 };
 
 /** The mail about an erasure. It is written while the address can be read, and sent after the erasure. */
@@ -61,19 +61,20 @@ export const erasureText = (
   language: Language,
   input: Pick<LetterInput, 'organisationName' | 'candidateName' | 'logo'>,
 ): MailText => {
-  const line = lined({ ...input, roleName: '', link: '', expiresAt: '', timeZone: '' });
-  return laidOut(language, MAIL_TEXTS[language].erasure(line), line);
+  const line = withHarmlessNames({ ...input, roleName: '', link: '', expiresAt: '', timeZone: '' });
+  return layOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 
 /** Names come from users: they are put in one line, and mail programs must not make a link of them. */
-const lined = (input: LetterInput): LetterInput => ({
+const withHarmlessNames = (input: LetterInput): LetterInput => ({
   ...input,
   organisationName: harmlessName(input.organisationName),
   roleName: harmlessName(input.roleName),
   candidateName: input.candidateName === null ? null : harmlessName(input.candidateName) || null,
 });
 
-const laidOut = (
+/** The same letter as text and as HTML. */
+const layOut = (
   language: Language,
   { subject, paragraphs, button }: Letter,
   { organisationName, candidateName, link, logo }: LetterInput,

@@ -97,8 +97,8 @@ export async function sendMail(
     );
     return null;
   }
-  // A fault that is not final gives the mail up if its deadline has passed.
-  const fault = await faultOf(recipient, messageIdOf(state, mail), options, signal);
+  const fault = await sendTo(recipient, messageIdOf(state, mail), options, signal);
+  // After a fault that is not final, the clock decides whether the mail is tried again or its deadline has passed.
   if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },
@@ -138,6 +138,7 @@ const isLater = async (
   return false;
 };
 
+/** To whom a mail goes, and what it says. */
 interface Recipient {
   readonly to: string;
   readonly senderName: string;
@@ -177,8 +178,8 @@ const recipientOf = async (
   };
 };
 
-/** Sends it. @returns why it failed; `null`: it was sent @throws the signal's reason */
-const faultOf = async (
+/** Sends the mail. @returns why it failed; `null`: it was sent @throws the signal's reason */
+const sendTo = async (
   { to, senderName, timeZone, text }: Recipient,
   id: string,
   { mailer }: SendOptions,
