@@ -62,6 +62,7 @@ export class BuildWorkerProcess {
   #idleSince: number | null = null;
   /** Failures in a row. */
   #failures = 0;
+  /** Earliest start of another child, in milliseconds of the monotonic clock. */
   #notBefore = -Infinity;
 
   constructor(options: BuildWorkerProcessOptions) {

@@ -101,7 +101,9 @@ export const startWorkers = (
   const alone = buildWorker === 'this process';
   const leases = leasesOf(stores, log);
   const building = { segments, automatic, graceMs, log };
+  // Views are rebuilt by a child process, or by a conductor in this one.
   const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore });
+  // With a child process this one feeds only the generations that serve: the child feeds those that are built.
   const feeding = builder
     ? { feeds: 'serving' as const, onPoll: (polled: PolledViews) => builder.consider(polled) }
     : { feeds: 'all' as const };

@@ -25,7 +25,7 @@ export interface FileDifference {
   readonly before: FileSide | null;
   /** `null`: the file was removed. */
   readonly after: FileSide | null;
-  /** `null`: the lines are not told. `omitted` says why. */
+  /** `null`: the lines are left out. `omitted` says why. */
   readonly hunks: readonly Hunk[] | null;
   /** `binary`: it is no text in UTF-8; `too_large`: it is, but too long, or too different. */
   readonly omitted: 'binary' | 'too_large' | null;
@@ -37,7 +37,7 @@ const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_HUNK_CHARACTERS = 1024 * 1024;
 /** Most lines that may be added and removed in one file. Of this the time grows with the square. */
 const MAX_EDITS = 2_000;
-/** Squares of edits in all files together: about a second. */
+/** The sum of the squares of edits in all files together: about a second. */
 const MAX_EFFORT = 2 * MAX_EDITS ** 2;
 const CONTEXT_LINES = 3;
 
@@ -90,8 +90,8 @@ class Comparison {
 }
 
 /**
- * Files that were added, removed or changed, by path. Time and size are bounded whatever the trees hold: what would take
- * more is told by its hashes alone.
+ * Files that were added, removed or changed, by path. Time and size are bounded whatever the trees hold: of what would take
+ * more, only sizes and hashes are returned.
  */
 export const differenceOf = (before: Tree, after: Tree): readonly FileDifference[] => {
   const former = new Map(before.files.map((file) => [file.path, file]));

@@ -20,9 +20,10 @@ import { SHOWN_WORK_CHARACTERS } from './shown-work.js';
 /** Version of the instructions, the shown evidence and how answers are read: a change of any is a new version. */
 export const PROMPT_VERSION = 6;
 
-const SHOWN_NAME = 200;
-const SHOWN_RUBRIC = 8_000;
-const SHOWN_TICKETS = 50;
+/** Longest name and rubric that a model is shown, in UTF-16 code units, and most tickets. */
+const MAX_NAME = 200;
+const MAX_RUBRIC = 8_000;
+const MAX_TICKETS = 50;
 
 const RULES = `You score one dimension of a job candidate's working session, from the evidence that was recorded of it.
 
@@ -63,15 +64,15 @@ const instructions = (
   wrong: string | null,
 ): string => {
   const { rubric } = dimension;
-  const tickets = ticketIds.slice(0, SHOWN_TICKETS).map((id) => truncateAtWord(id, SHOWN_NAME));
+  const tickets = ticketIds.slice(0, MAX_TICKETS).map((id) => truncateAtWord(id, MAX_NAME));
   const task = [
-    `Role: ${truncateAtWord(name, SHOWN_NAME)}`,
-    `Dimension: ${truncateAtWord(dimension.name, SHOWN_NAME)}`,
-    `Category: ${truncateAtWord(dimension.category, SHOWN_NAME)}`,
+    `Role: ${truncateAtWord(name, MAX_NAME)}`,
+    `Dimension: ${truncateAtWord(dimension.name, MAX_NAME)}`,
+    `Category: ${truncateAtWord(dimension.category, MAX_NAME)}`,
     ...(tickets.length > 0 ? [`Tickets of the session: ${tickets.join(', ')}`] : []),
     rubric === null || rubric.trim() === ''
       ? 'There is no rubric: judge by the name and the category of the dimension.'
-      : `Rubric:\n${truncateAtWord(rubric, SHOWN_RUBRIC)}`,
+      : `Rubric:\n${truncateAtWord(rubric, MAX_RUBRIC)}`,
   ];
   const repair = wrong === null ? [] : [`A former answer could not be used. ${wrong} Answer anew.`];
   return [RULES, task.join('\n'), ...repair].join('\n\n');
@@ -105,7 +106,7 @@ export const SHOWN_TEXT = 3_000;
 
 interface Kind {
   readonly name: string;
-  /** Most characters of its JSON, beside what the kinds before it left. */
+  /** How many characters of JSON its events may take, in addition to what the kinds before it have left. */
   readonly characters: number;
   readonly includes: (event: EvidenceEvent) => boolean;
   readonly keys: readonly string[];

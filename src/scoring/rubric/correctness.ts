@@ -54,7 +54,7 @@ function lastRunPassed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
   };
 }
 
-/** Failing first is how tests are meant to be used, so a failure counts only if nothing passed after it. */
+/** Tests are meant to fail first: a run with failures costs something only if no run without any came after it. */
 function failuresFixed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
   const lastGreen = runs.findLastIndex((run) => run.failed === 0n);
   const failing = runs.filter((run) => run.failed > 0n);
