@@ -43,7 +43,7 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined;
 }
 
-const TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * The service's API for the person who is signed in. A token that the service refuses is renewed once, and failures that
@@ -107,7 +107,12 @@ export class Api {
     path: string,
     body: string | null,
     key: string | null,
-    { tries = TRIES, limitMs = TRY_MS, signal, isBinary = false }: Sending & { readonly isBinary?: boolean },
+    {
+      tries = MAX_TRIES,
+      limitMs = TRY_MS,
+      signal,
+      isBinary = false,
+    }: Sending & { readonly isBinary?: boolean },
   ): Promise<Reply> {
     const { token, renew } = this.connection;
     const attempt = (idToken: string): Promise<Reply> =>

@@ -63,10 +63,10 @@ export interface Microphone {
 }
 
 const POLL_MS = 500;
-/** Pieces come every 40 ms. */
+/** How long no pieces, or only zeros, must come before that is reported. Pieces come every 40 ms. */
 const STOPPED_MS = 1_500;
 const SILENT_MS = 2_500;
-/** How long there must be no sound before that is reported. */
+/** Longest wait for the browser to begin recording. */
 const RESUME_MS = 1_000;
 /** What a candidate does that lets a browser play and record again. */
 const GESTURES = ['pointerdown', 'keydown'] as const;
@@ -108,9 +108,9 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
       throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
     });
     const resuming = context.resume().catch(() => undefined);
-    // Interrupted by a call, it stays pending.
+    // During a call it stays pending.
     await Promise.race([resuming, new Promise((done) => setTimeout(done, RESUME_MS))]);
-    const watch = new Watch(context, track, on.health, lose);
+    const watch = new HealthWatch(context, track, on.health, lose);
     const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
     capture.port.onmessage = ({ data }: MessageEvent<{ pcm: Uint8Array; level: number }>) => {
       watch.heard(data.level);
@@ -125,8 +125,8 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
   }
 };
 
-/** Notices that no sound comes, whatever the browser tells of it, and has it go on. */
-class Watch {
+/** Detects that no sound comes, whether or not the browser reports it, and resumes recording. */
+class HealthWatch {
   private heardAt = performance.now();
   private loudAt = performance.now();
   private health: MicrophoneHealth = 'live';
@@ -141,8 +141,7 @@ class Watch {
   start(devices: MediaDevices, signal: AbortSignal): void {
     const { context, track } = this;
     const resume = () => this.resume();
-    const look = () => this.look();
-    const timer = setInterval(look, POLL_MS);
+    const timer = setInterval(() => this.check(), POLL_MS);
     signal.addEventListener('abort', () => clearInterval(timer));
     context.addEventListener('statechange', resume, { signal });
     for (const name of ['mute', 'unmute']) track.addEventListener(name, resume, { signal });
@@ -164,22 +163,22 @@ class Watch {
   heard(level: number): void {
     this.heardAt = performance.now();
     if (level > 0) this.loudAt = this.heardAt;
-    // At once: what is said now is heard.
-    if (this.health !== 'live' && level > 0) this.look();
+    // At once, not at the next poll: what is said now is recorded.
+    if (this.health !== 'live' && level > 0) this.check();
   }
 
   private resume(): void {
     if (this.context.state === 'running' || this.context.state === 'closed') {
-      this.look();
+      this.check();
       return;
     }
     void this.context.resume().then(
-      () => this.look(),
-      () => this.look(),
+      () => this.check(),
+      () => this.check(),
     );
   }
 
-  private look(): void {
+  private check(): void {
     const { context, track } = this;
     if (track.readyState === 'ended' || context.state === 'closed') {
       this.lose();

@@ -8,8 +8,10 @@ import { AnswerForm } from '../interview/answer-form.js';
 import { stepsOf, type Visit } from '../state.js';
 import { type SoundCheck, useSoundCheck } from './use-sound-check.js';
 
+/** An answer that takes longer, in milliseconds, means a slow connection. */
 const SLOW_MS = 400;
-const TRIES = 4;
+/** How many requests are timed. */
+const REQUESTS = 4;
 
 /** Microphone, loudspeaker and connection, each tried by a button. */
 export const Check = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
@@ -122,7 +124,7 @@ const Network = ({ app }: { readonly app: App }) => {
   const measure = async () => {
     setResult('measuring');
     const took: number[] = [];
-    for (let left = TRIES; left > 0; left -= 1) {
+    for (let left = REQUESTS; left > 0; left -= 1) {
       const began = performance.now();
       const answer = await request(`${app.base}health/live`).catch(() => null);
       if (!answer) {
@@ -131,7 +133,7 @@ const Network = ({ app }: { readonly app: App }) => {
       }
       took.push(performance.now() - began);
     }
-    // The first opens a connection.
+    // The first one is slower, since it opens a connection.
     setResult(Math.round(Math.min(...took.slice(1))));
   };
   return (

@@ -44,6 +44,7 @@ export const State = ({
   reload,
 }: {
   readonly evaluation: Evaluation;
+  /** The generation that the address asks for; `undefined`: the latest one. */
   readonly asked: number | undefined;
   readonly reload: () => void;
 }) => {
@@ -92,10 +93,11 @@ export const State = ({
 /** Has the evidence scored again, after saying what that means. */
 export const Regenerate = ({
   evaluation,
-  asked,
+  requested,
 }: {
   readonly evaluation: Evaluation;
-  readonly asked: () => void;
+  /** Called once the service has taken the request. */
+  readonly requested: () => void;
 }) => {
   const { client, t, orgId, may } = usePlace();
   const e = useTexts();
@@ -118,7 +120,7 @@ export const Regenerate = ({
                   ifMatch: evaluation.version,
                 });
                 setShown(false);
-                asked();
+                requested();
               });
             }}
           >

@@ -101,7 +101,7 @@ const EvaluationPage = () => {
       actions={
         evaluation &&
         evaluation.status !== 'generating' &&
-        asked === undefined && <Regenerate evaluation={evaluation} asked={read.reload} />
+        asked === undefined && <Regenerate evaluation={evaluation} requested={read.reload} />
       }
     >
       <Loaded of={read} what={e.page.what}>

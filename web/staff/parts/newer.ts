@@ -1,4 +1,4 @@
-const TRIES = 20;
+const MAX_TRIES = 20;
 const PAUSE_MS = 250;
 
 /**
@@ -15,7 +15,7 @@ export const readNewer = async <T extends { readonly version: number }>(
 ): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     const record = await read();
-    if (record.version !== refused || tries === TRIES) return record;
+    if (record.version !== refused || tries === MAX_TRIES) return record;
     await pause();
   }
 };

@@ -1,6 +1,6 @@
 import { AssayError, type ErrorDetail } from '../../../packages/client/src/index.js';
 
-/** A sentence with gaps for the figures that the service's own sentence has. */
+/** A sentence, or one with a parameter for each figure that it takes from the service's own sentence. */
 type Figured = string | ((...figures: string[]) => string);
 
 /** What the code `conflict` means for a command: some limit is reached, else something is in the way. */
@@ -34,7 +34,9 @@ export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictT
 export const faultOf = ({ path, rule, message }: ErrorDetail, { byRule }: FailureTexts): string => {
   const known = byRule[rule];
   if (typeof known !== 'function') return known ?? message;
+  // The field's path may contain figures too.
   const figures = figuresIn(message.replace(path, ''));
+  // A function's length is the number of its parameters: the sentence needs as many figures.
   return figures.length < known.length ? message : known(...figures);
 };
 
