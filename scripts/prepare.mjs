@@ -29,7 +29,10 @@ const PACKED = [
   { name: '@assay/client', folder: at('packages', 'client'), main: 'index.js' },
 ];
 
-/** One sentence, before anything is installed: an older Node would end somewhere in the middle, with a stack. */
+/**
+ * Ends with a sentence on an older Node, before anything is installed: else it would fail somewhere later, with a
+ * stack.
+ */
 const assertNode = () => {
   const { engines } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const parts = (version) => version.split('.').map(Number);
@@ -43,14 +46,14 @@ const assertNode = () => {
 };
 
 /** Whether node_modules holds what package-lock.json says, by npm's own account of what it installed. */
-const installed = () => {
+const isInstalled = () => {
   try {
     const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
     const present = JSON.parse(readFileSync(at('node_modules', '.package-lock.json'), 'utf8')).packages;
     return Object.entries(wanted).every(
       ([path, one]) =>
         path === '' ||
-        // Optional ones are of other platforms; those of this one come with their neighbours.
+        // An optional package that is missing is one of another platform.
         (one.optional && !present[path]) ||
         (present[path]?.version === one.version && present[path]?.integrity === one.integrity),
     );
@@ -96,12 +99,12 @@ const fingerprint = () => {
   return hash.digest('hex');
 };
 
-const built = (print) =>
+const isBuilt = (print) =>
   existsSync(STAMP) &&
   readFileSync(STAMP, 'utf8') === print &&
   PACKED.every(({ folder, main }) => existsSync(join(folder, 'dist', main)));
 
-/** Nothing may run whose source is gone. */
+/** Removes what was built of sources that are gone, so that nothing runs it. */
 const removeOrphans = () => {
   for (const folder of SOURCES) {
     for (const file of filesBelow(at('dist', folder))) {
@@ -111,8 +114,8 @@ const removeOrphans = () => {
   }
 };
 
-/** Shows that work goes on: the seconds on a terminal, elsewhere a line now and then. */
-const moving = (what) => {
+/** Shows how long work has taken: on a terminal each second, elsewhere a line now and then. @returns ends it */
+const showProgress = (what) => {
   const isTerminal = process.stderr.isTTY === true;
   const began = performance.now();
   const timer = setInterval(
@@ -128,6 +131,10 @@ const moving = (what) => {
   };
 };
 
+/**
+ * Runs a command.
+ * @returns its exit status, what kept it from starting (`null`: nothing), and its errors if they are piped
+ */
 const called = async (command, args, stdio) => {
   const npm = process.env.npm_execpath;
   // npm may be a script of its own or a file for this same node.
@@ -143,9 +150,10 @@ const called = async (command, args, stdio) => {
   return { status, error, text };
 };
 
+/** Runs a step of the preparation; ends this program if it fails. */
 const run = async (what, command, args) => {
   process.stderr.write(`${what} …${process.stderr.isTTY ? '' : '\n'}`);
-  const stop = moving(what);
+  const stop = showProgress(what);
   // Standard output belongs to the command that is prepared for.
   const { status, error } = await called(command, args, ['ignore', 2, 2]);
   stop();
@@ -158,7 +166,10 @@ const run = async (what, command, args) => {
 const UNREACHABLE =
   /E(?:NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT/;
 
-/** Without it npm would try for more than a minute and then print its log. By npm's own settings of registry and proxy. */
+/**
+ * Whether npm cannot reach its registry, by its own settings of registry and proxy. An install would try for more than a
+ * minute, and then print its log.
+ */
 const isOffline = async () => {
   const once = ['--fetch-retries=0', '--fetch-timeout=5000'];
   const { status, text } = await called('npm', ['ping', ...once], ['ignore', 'ignore', 'pipe']);
@@ -175,14 +186,14 @@ const install = async () => {
   if (await isOffline()) {
     // npm's cache may hold all of them.
     const { status } = await called('npm', [...args, '--offline'], ['ignore', 'ignore', 'pipe']);
-    if (status === 0 && installed()) return;
+    if (status === 0 && isInstalled()) return;
     process.stderr.write(
       'The packages cannot be fetched: npm does not reach its registry. Check that this machine is online, and npm’s settings of registry and proxy (npm config list). Then run the same command again.\n',
     );
     process.exit(1);
   }
   await run('Installing packages', 'npm', args);
-  if (installed()) return;
+  if (isInstalled()) return;
   process.stderr.write(
     'package-lock.json does not fit package.json: run npm install and keep what it writes.\n',
   );
@@ -191,7 +202,7 @@ const install = async () => {
 
 const build = async () => {
   rmSync(STAMP, { force: true });
-  if (!existsSync(STAMP) && !existsSync(at('dist', 'bin')))
+  if (!existsSync(at('dist', 'bin')))
     process.stderr.write('The first build takes about half a minute, on a slow machine two.\n');
   await run('Reading the views', process.execPath, [at('scripts', 'view-fingerprints.mjs')]);
   const print = fingerprint();
@@ -211,9 +222,9 @@ const build = async () => {
 };
 
 assertNode();
-if (!installed() || !built(fingerprint())) {
+if (!isInstalled() || !isBuilt(fingerprint())) {
   await withLock(at('.prepare.lock'), async () => {
-    if (!installed()) await install();
-    if (!built(fingerprint())) await build();
+    if (!isInstalled()) await install();
+    if (!isBuilt(fingerprint())) await build();
   });
 }

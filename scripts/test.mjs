@@ -9,7 +9,7 @@ const child = spawn(
   [
     '--experimental-vm-modules',
     '--no-warnings',
-    // What a suite makes is let go of at its end: with V8's default of 16 MB it is collected four times as often before.
+    // Most of what a suite allocates is in use until its end: a larger young generation is collected less often before.
     '--max-semi-space-size=64',
     path('../node_modules/jest/bin/jest.js'),
     // First, since an option that takes several values would take these too.

@@ -12,7 +12,7 @@ import { fold, PAGE, type PeerStore } from './store.js';
 
 /** More than the driver's 10: commits of one moment share a flush. */
 const CONNECTIONS = 32;
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Collections are created at the start: left to itself Pongo does so before each of its statements. */
 const READY = {
@@ -63,7 +63,10 @@ const inline = (view: View) =>
 const wasOvertaken = (error: unknown): error is Error =>
   error instanceof Error && 'errorCode' in error && error.errorCode === 412;
 
-/** emmett-postgresql with inline projections onto Pongo. @param url of a database with `fsync` and `synchronous_commit` on */
+/**
+ * emmett-postgresql with inline projections onto Pongo.
+ * @param url of a database with `fsync` and `synchronous_commit` on
+ */
 export const openPostgresql = async (url: string, views: readonly View[]): Promise<PeerStore> => {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   pool.on('error', (error) => console.error(error.message));
@@ -109,7 +112,7 @@ export const openPostgresql = async (url: string, views: readonly View[]): Promi
           if (!wasOvertaken(error)) throw error;
           // The stream's revision, not a document's. Its class is in emmett twice: no `instanceof` finds it.
           if ('expected' in error) return false;
-          if (attempt === ATTEMPTS) throw error;
+          if (attempt === MAX_ATTEMPTS) throw error;
         }
       }
     },

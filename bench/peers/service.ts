@@ -52,7 +52,7 @@ import type { PeerStore } from './store.js';
 const STORE = Symbol('PeerStore');
 const KEY = Symbol('key of tokens');
 /** A command that meets another at its stream decides again, so often. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** What tokens are verified with. */
 export interface Tokens {
@@ -123,7 +123,7 @@ const commit = async <Result>(
     readonly result: Result;
   }>,
 ): Promise<Result> => {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { revision, events, result } = await decide();
     if (events.length === 0 || (await store.append(stream, revision, events))) return result;
   }

@@ -6,7 +6,7 @@ import { createLogger } from '../../src/process/log.js';
 
 /**
  * The configured checker. Many candidates of the history hand in the same files, so while that is made each work runs
- * once under each set of checks: a demo that is wanted now need not wait for the same result again.
+ * once under each set of checks: the demo starts sooner so.
  */
 export class HistoryChecker implements Checker {
   readonly #checker: Checker;
@@ -33,6 +33,7 @@ export class HistoryChecker implements Checker {
     return this.#checker.sweep();
   }
 
+  /** From now on each request is run. */
   endHistory(): void {
     this.#results = null;
   }

@@ -38,7 +38,7 @@ export interface Played {
 /** Activities of one request. */
 const BATCH = 12;
 const POLL_MS = 50;
-/** At least as many trials as are completed at one time. */
+/** How many of the newest evaluations are read: at least as many as trials are completed at one time. */
 const NEWEST = 10;
 const EVALUATION_TIMEOUT_MS = 120_000;
 /** How long those have to begin whose invitations expire. */
