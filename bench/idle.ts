@@ -28,9 +28,9 @@ const APART = { PROJECTOR: 'off', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'jo
 interface Bars {
   /** Per cent of a core. */
   readonly processor: number;
-  /** A second. */
+  /** Wake-ups a second. */
   readonly wakeUps: number | null;
-  /** A second, to each store. */
+  /** Commands a second, to each store. */
   readonly commands: number | null;
 }
 
@@ -41,11 +41,11 @@ interface Idling {
   readonly name: string;
   readonly server: Server;
   readonly bars: Bars;
-  /** Before each store. */
+  /** The proxy before each store. */
   readonly proxies?: Readonly<Record<string, CountingProxy>>;
 }
 
-/** A second, by name. */
+/** Figures a second, by name. */
 type Rates = Readonly<Record<string, number>>;
 
 const countsOf = ({ proxies = {} }: Idling): Readonly<Record<string, ReadonlyMap<string, number>>> =>

@@ -146,7 +146,7 @@ export type Session = {
   readonly revision: number;
   /** Every `clientEventId` so far. */
   readonly seen: readonly string[];
-  /** Of the last activity. */
+  /** The last activity's hash. */
   readonly lastHash: string;
 };
 

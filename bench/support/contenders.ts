@@ -23,7 +23,7 @@ export interface Contender {
   /** The token of a member who may change roles and read the signal. */
   readonly token: string;
   readonly roleIds: readonly string[];
-  /** Of the service, and of the database that it alone uses, in milliseconds. */
+  /** Processor time of the service, and of the database that it alone uses, in milliseconds. */
   readonly processorMs: () => number;
   readonly startSessions: (count: number) => Promise<readonly StartedSession[]>;
 }

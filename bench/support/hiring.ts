@@ -10,7 +10,7 @@ export interface Organisation {
   readonly id: string;
   readonly token: string;
   readonly roleIds: readonly string[];
-  /** Its signal summary, caught up. */
+  /** The signal summary, with all of its roles. */
   readonly signal: { readonly roles: readonly object[] };
 }
 

@@ -14,7 +14,7 @@ export interface LoopRequest {
 
 /** A load at a constant rate, however fast answers come. */
 export interface OpenLoop {
-  /** Of each turn, from 0. */
+  /** The request of each turn, from 0. */
   readonly next: (turn: number) => LoopRequest;
   /** Requests a second. */
   readonly rate: number;

@@ -23,7 +23,7 @@ export interface Identity {
   readonly idTokens: IdTokens;
   /** Whether staff sign in at the development issuer, which lets anybody sign in as anybody. */
   readonly development: boolean;
-  /** Of the issuers that are part of the service. */
+  /** The routes of the issuers that are part of the service. */
   readonly routes: readonly FastifyPluginAsync[];
   readonly signIn: CandidateSignIn;
   /** Origins that the candidates' page may connect to and frame, to sign in. */

@@ -3,11 +3,11 @@ export const LIMITS = {
   memoryBytes: 512 * 1024 * 1024,
   /** Processes and threads: Node alone has eleven. */
   tasks: 128,
-  /** Of each file that is written, and of `/tmp`, which is memory. */
+  /** Size of each file that is written, and of `/tmp`, which is memory. */
   fileBytes: 64 * 1024 * 1024,
-  /** Of standard output and of standard error. */
+  /** Size of standard output, and of standard error. */
   outputBytes: 1024 * 1024,
-  /** Of a run of the work, unless a check says otherwise, in milliseconds. */
+  /** Time limit of a run of the work, unless a check has another one, in milliseconds. */
   workMs: 10_000,
   maxWorkMs: 60_000,
 } as const;

@@ -22,7 +22,7 @@ const WORK = '/work';
 const INPUT = '/input';
 const MAX_COMPLAINT = 2_000;
 
-/** It ends with a status of its own, and a sentence for the operator. */
+/** Ends the checker with a status of its own and a sentence for the operator. */
 class Fault extends Error {
   constructor(
     sentence: string,

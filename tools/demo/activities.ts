@@ -25,7 +25,7 @@ export const activitiesOf = (candidate: {
   readonly role: DemoRole;
   readonly skill: Skill;
   readonly place: number;
-  /** Of the role, for which nothing is handed in. */
+  /** Ids of the tickets of the role for which nothing is handed in. */
   readonly tickets: readonly string[];
 }): readonly PlannedActivity[] => {
   const { role, skill, place, tickets } = candidate;

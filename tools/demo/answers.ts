@@ -190,7 +190,7 @@ export const interviewOf = (candidate: {
   readonly place: number;
   /** The question from which on nothing is said any more, from 1; `null`: all are answered. */
   readonly silentFrom: number | null;
-  /** Of what is spoken; `null`: all is typed. */
+  /** The recordings of the answers that are spoken; `null`: all are typed. */
   readonly recordings: Recordings | null;
 }): PlannedInterview => {
   const { skill, place, silentFrom, recordings } = candidate;

@@ -6,7 +6,7 @@ import type { Played } from './history.js';
 /** Links into the demo, printed once it is ready. */
 export const linksOf = (demo: {
   readonly url: string;
-  /** Of the demo's data, absolute. */
+  /** The absolute path of the demo's data. */
   readonly folder: string;
   readonly company: Pick<Company, 'organisationId' | 'roleNames'>;
   readonly played: readonly Played[];

@@ -66,7 +66,7 @@ export interface Plan {
   /** Halfway, this role gets another name. */
   readonly renamed: { readonly role: number; readonly name: string };
   readonly candidates: readonly PlannedCandidate[];
-  /** Those who go the whole way on the page. */
+  /** The candidates who go the whole way on the page. */
   readonly visitors: readonly PlannedVisitor[];
 }
 
@@ -127,7 +127,7 @@ const ROLES: readonly PlannedRole[] = [
   },
 ];
 const INVITED_ROLES = ROLES.length - 1;
-/** Those of the page: it has no way around the work of a ticket that is handed in. */
+/** How many roles candidates on the page are invited to: not the exercise's, whose work the page does not leave out. */
 const VISITED_ROLES = INVITED_ROLES - 1;
 
 const FIRST = ['ada', 'alan', 'barbara', 'edsger', 'frances', 'grace', 'hedy', 'ken', 'margaret', 'niklaus'];

@@ -14,7 +14,7 @@ import { type Service, Unexpected } from './service.js';
 /** What a candidate knows of an interview that is over. */
 export interface Interviewed {
   readonly questions: readonly KnownQuestion[];
-  /** Of what was done beside it, by type. */
+  /** The types of the activities that were done beside it. */
   readonly activities: readonly string[];
 }
 

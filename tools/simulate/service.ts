@@ -68,7 +68,7 @@ export class Service {
     return this.addresses.join(', ');
   }
 
-  /** Of the next process in turn, for a WebSocket. */
+  /** The address of the next process in turn, for a WebSocket. */
   socketAddress(): string {
     return this.address(this.sockets++).replace(/^http/, 'ws');
   }

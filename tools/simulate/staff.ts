@@ -14,7 +14,7 @@ export interface Staff {
   readonly recruiters: readonly Person[];
   /** In the order of the plan. */
   readonly roleIds: readonly string[];
-  /** Of the exercise. */
+  /** Id of the exercise's ticket. */
   readonly ticketId: string;
 }
 

@@ -5,7 +5,7 @@ import { manifestOf, packed, sha256Of, unpacked, type WorkFile } from './packing
 
 /** A file that was chosen or dropped. */
 export interface ChosenFile {
-  /** Below what was chosen. */
+  /** The path below what was chosen. */
   readonly path: string;
   readonly file: Blob;
 }

@@ -150,7 +150,7 @@ interface LimitedFieldProps {
   readonly invalid?: boolean;
   /** The id of an element that describes the field. */
   readonly describedBy?: string | undefined;
-  /** Of a controlled field: then `changed` keeps it. Else the browser keeps the text, and the form has it. */
+  /** The text of a controlled field, which `changed` keeps. Left out: the browser keeps the text, and the form has it. */
   readonly value?: string;
   /** Is set to the element, so that the page can focus it. */
   readonly field?: { current: HTMLTextAreaElement | null };

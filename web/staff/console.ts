@@ -149,7 +149,7 @@ export class Console {
     browserStorage.set('language', language);
   }
 
-  /** Of an organisation's page. @param page such as `roles`, with its query */
+  /** The address of an organisation's page. @param page such as `roles`, with its query */
   address(orgId: string, page = ''): string {
     return `${this.base}${orgId}${page === '' ? '' : `/${page}`}`;
   }
@@ -196,7 +196,7 @@ export class Console {
 
 /** A page of the console, loaded when it is opened. */
 export interface PageRoute {
-  /** Below the organisation's address; parameters as `:roleId`. */
+  /** The path below the organisation's address; parameters as `:roleId`. */
   readonly path: string;
   readonly component: FunctionComponent;
   /** Its name in the navigation; pages without one are reached from others. */

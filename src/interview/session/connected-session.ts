@@ -91,7 +91,7 @@ export class ConnectedSession {
     this.sentSeq = seenSeq;
   }
 
-  /** As of the latest state; `null` until the first connection is recorded. */
+  /** The interview as of the latest state; `null` until the first connection is recorded. */
   get interview(): Interview | null {
     return this.trial?.interview ?? null;
   }

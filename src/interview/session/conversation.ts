@@ -44,7 +44,7 @@ export class Conversation implements ConnectionHandler {
   private readonly tasks: TaskQueue;
   private readonly watches: readonly (() => void)[];
   private hosted: HostedConnection | null = null;
-  /** Once the connection has been recorded. */
+  /** The interview on this connection; `null` until the connection has been recorded. */
   private active: ActiveConnection | null = null;
   /** How long the open question had waited when this connection stopped. */
   private waited: Waited | null = null;

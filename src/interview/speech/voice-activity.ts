@@ -86,7 +86,7 @@ export class VoiceActivity {
     return this.isHeard;
   }
 
-  /** Of audio that is too short to tell: a third of it has a pitch. */
+  /** Whether audio that is too short for a decision may be a voice: a third of it has a pitch. */
   get mayBeVoice(): boolean {
     return (
       this.windows < VOICE_WINDOWS && ones(this.pitched) * (VOICE_WINDOWS / VOICE_PITCHED) > this.windows

@@ -36,7 +36,7 @@ export class HostWatch {
     this.#options = { leases, isGone, deadMs, now };
   }
 
-  /** As of the last `poll`. */
+  /** Whether the last `poll` found the host dead. */
   isDead(host: string): boolean {
     return this.#hosts.get(host)?.dead ?? false;
   }

@@ -39,7 +39,7 @@ export interface Backup extends Sealed {
   readonly keys: readonly string[];
   /** Whether the development issuer's file was saved. */
   readonly withIssuer: boolean;
-  /** Of saved key files, one that did not sign the last result of the log. */
+  /** Whether the saved signing.key is another one than the last result of the log was signed with. */
   readonly otherSigningKey: boolean;
   /** How many people of the log have no key in the vault: their texts cannot be read. */
   readonly keysMissing: number;

@@ -37,7 +37,7 @@ export interface ListedChecks {
 type Needed = Pick<Stores, 'reader' | 'streams'>;
 type Known = Omit<ListedCheck, 'ticketId' | 'attempts'> & {
   readonly ticketId?: string;
-  /** Of the evaluation, of which attempts count; `null`: the last one that was begun. */
+  /** The generation of the evaluation whose attempts are counted; `null`: the last one that was begun. */
   readonly generation: number | null;
 };
 

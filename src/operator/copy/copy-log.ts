@@ -16,11 +16,11 @@ const EVENTS_AHEAD = 64;
 
 /** The content of both logs, compared before anything is written. */
 export class Survey {
-  /** Of the source's whole log. */
+  /** Digest of the source's whole log. */
   readonly source = new LogDigest();
   /** The source's last event. */
   end: Position = START;
-  /** Of what the target held already: the source's beginning. */
+  /** Digest of the target's log as far as it was read: the beginning of the source. */
   readonly target = new LogDigest();
   /** The last event that both have, by its position in each. */
   both: { readonly source: Position; readonly target: Position } = { source: START, target: START };

@@ -22,7 +22,7 @@ export interface DeadLetter {
   readonly generation: string;
   readonly role: Parked['role'];
   readonly document: string;
-  /** Of the event that could not be folded. */
+  /** Position of the event that could not be folded. */
   readonly position: Position;
   /** As it is stored; `null`: the log holds none there. */
   readonly event: ShownEvent | null;

@@ -22,7 +22,7 @@ import { isRefused, readAsFarAsGiven } from './reading.js';
 export interface BrokenLink {
   readonly session: string;
   readonly stream: string;
-  /** Its place in the evidence of the stream, from 1: of a session the sequence number. */
+  /** Its place in the stream's evidence, from 1; in a session, its sequence number. */
   readonly number: number;
   /** `null`: the store refuses to return the event. */
   readonly eventId: string | null;
@@ -171,7 +171,7 @@ const personalOf = async (
 
 /** What the next event of a session's evidence must match. */
 interface Expected {
-  /** Of the event before it; `null` at the session's beginning. */
+  /** The hash of the event before it; `null` at the session's beginning. */
   readonly previousHash: string | null;
   /** The ids that every event of the stream carries, by their names. */
   readonly ids: Readonly<Record<string, string | number>>;

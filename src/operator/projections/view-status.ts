@@ -18,7 +18,7 @@ export interface GenerationStatus extends GenerationHealth {
 /** A view with what operators requested of it. */
 export interface ViewStatus extends Omit<ViewHealth, 'generations'> {
   readonly generations: readonly GenerationStatus[];
-  /** Of the rates: bytes of the log with EventStoreDB, else events. */
+  /** What rates count: bytes of the log with EventStoreDB, else events. */
   readonly rateUnit: Engine['unit'];
   /** Requested and not ended. */
   readonly open: readonly Request[];

@@ -124,7 +124,7 @@ interface ListedStream {
   readonly firstAt: string | null;
   readonly lastType: string;
   readonly lastAt: string | null;
-  /** Of its first event: where the list goes on. */
+  /** Position of its first event, after which the list goes on. */
   readonly position: Position;
 }
 

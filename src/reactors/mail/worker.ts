@@ -64,7 +64,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const wakeUps = new WakeUps(mails, readStore, reader, signal, options.pollMs);
   const warnings = new RepeatedWarnings(log);
   const counts = workCountsOf(readStore);
-  /** Of what was listed by the last poll. */
+  /** Attempts at the applications that the last poll listed, by id. */
   const tried = new Map<string, Tried>();
   const underWay = new Map<string, Promise<void>>();
   let installedAt: Position | null = null;

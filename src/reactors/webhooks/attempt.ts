@@ -39,7 +39,7 @@ export interface Due {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
-  /** Of the delivery's document then: an attempt made at one position is not repeated there. */
+  /** Position of the delivery's document when it was listed: an attempt made at one position is not repeated there. */
   readonly position: Position;
 }
 

@@ -62,7 +62,7 @@ export class TicketWork {
     this.drafts = new TextDrafts(storage, `${sessionId}/${ticketId}`);
   }
 
-  /** Those that have arrived, newest first. */
+  /** The hand-ins that have arrived, newest first. */
   get handedIn(): readonly HandIn[] {
     return (this.handIns.value ?? [])
       .filter(({ status }) => status === 'handed_in')
@@ -74,7 +74,10 @@ export class TicketWork {
     return this.handedIn.length > 0;
   }
 
-  /** Reads what was handed in, and goes on with what is not sent. Never throws: `isServed` and `isUnread` say what failed. */
+  /**
+   * Reads what was handed in, and goes on with what is not sent. Never throws: `isServed` and `isUnread` say what
+   * failed.
+   */
   async load(): Promise<void> {
     void this.resume();
     try {
@@ -124,7 +127,7 @@ export class TicketWork {
     this.wake();
   }
 
-  /** Once more if something arrived meanwhile: it may not be in the answer. @throws {ApiFailure} */
+  /** Reads the hand-ins, once more if one arrived meanwhile: the answer may lack it. @throws {ApiFailure} */
   private async read(): Promise<readonly HandIn[]> {
     const before = this.handIns.value;
     const all: HandIn[] = [];

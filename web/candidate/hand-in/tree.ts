@@ -6,7 +6,7 @@ export type Change = 'added' | 'changed' | 'removed' | 'same';
 /** A file of the starter, of the work or of both. */
 export interface ComparedFile {
   readonly path: string;
-  /** Of the work's file; of the starter's if the work lacks it. */
+  /** Size of the work's file, or of the starter's if the work lacks it. */
   readonly bytes: number;
   readonly change: Change;
 }

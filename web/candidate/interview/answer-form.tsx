@@ -8,7 +8,7 @@ import { ANSWER_LIMIT } from './drafts.js';
 
 interface Props {
   readonly t: Texts;
-  /** In which speech is recognised. */
+  /** The language in which speech is recognised. */
   readonly language: string;
   readonly draft: string;
   /** Offers the browser's own recognition of speech. */

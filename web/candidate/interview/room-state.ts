@@ -54,7 +54,7 @@ export interface RoomState {
   readonly refusals: readonly Refusal[];
   /** By when the interview ends, by the service's clock in milliseconds since the epoch. */
   readonly deadline: number | null;
-  /** In which the interviewer asks; `null`: unknown. */
+  /** The language in which the interviewer asks; `null`: unknown. */
   readonly language: string | null;
   readonly transcription: 'server' | 'client';
   readonly speech: 'server' | 'client';

@@ -51,7 +51,7 @@ export class Account {
   readonly unsent = signal<number | null>(null);
   /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
   readonly leavesAt = computed(() => this.session.value?.leavesAt.value ?? null);
-  /** Of the link that the candidate opened. */
+  /** The application that the candidate opened by its link. */
   applicationId = '';
   private readonly session = signal<ProviderSession | null>(null);
   private person: string | null = null;
@@ -79,7 +79,7 @@ export class Account {
     return this.person !== null;
   }
 
-  /** Of the person who is signed in, until the sign-out; of this tab if nobody is. */
+  /** The storage of the person who is signed in, until the sign-out; that of this tab if nobody is. */
   get storage(): TextStorage {
     return this.person === null ? tabStorage : personStorage(this.person);
   }

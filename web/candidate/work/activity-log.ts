@@ -23,7 +23,7 @@ export interface ActivityLogOptions {
   readonly send: (events: readonly ActivityEvent[]) => Promise<unknown>;
   /** As `send`, at once, also if the page goes away meanwhile. */
   readonly sendLast: (events: readonly ActivityEvent[]) => Promise<unknown>;
-  /** Of the person: all tabs share it. */
+  /** Storage of the person, which all tabs share. */
   readonly storage: ListableStorage;
   /** Begins the names under which events are kept until they are sent. */
   readonly name: string;

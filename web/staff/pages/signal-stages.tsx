@@ -4,7 +4,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
 import { durationOf, STAGES, type Stage } from './signal-figures.js';
 
-/** Of a duration in the picture, such as "12 hr 34 min". The table beside it has all units. */
+/** How many units of a duration the picture shows, as in "12 hr 34 min". The table beside it has all. */
 const UNITS_SHOWN = 2;
 
 /** How long applications take from stage to stage, of one role or of all. */

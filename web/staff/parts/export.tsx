@@ -17,9 +17,9 @@ export const Export = ({
   small = false,
   read,
 }: {
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   readonly name: string;
-  /** Of the button, unless it exports all that the list has. */
+  /** The text of the button, unless it exports all that the list has. */
   readonly label?: string;
   readonly small?: boolean;
   readonly read: (call: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<Uint8Array>;

@@ -13,7 +13,7 @@ const LONG_AFTER_MS = 10_000;
 
 /** What a page reads: the data as far as they are known, and why they are not. */
 export interface Loading<T> {
-  /** Of the last read that succeeded; while it is read again, what was there stays. */
+  /** The answer to the last read that succeeded; it stays while it is read again. */
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;

@@ -120,7 +120,7 @@ export const Pager = ({
   readonly page: string;
   readonly query: Readonly<Record<string, string>>;
   readonly nextCursor: string | null;
-  /** Of the address, with its sign: what the list is searched for. */
+  /** The address's fragment, with its sign: what the list is searched for. */
   readonly fragment?: string;
 }) => {
   const { t, to } = usePlace();
