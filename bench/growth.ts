@@ -12,7 +12,7 @@ import { answered, keepingAgent } from './support/open-loop.js';
 import { stopAfter } from './support/servers.js';
 
 /** How far each measure grows: a tenth, a hundredth and so on are measured first. */
-const MAX = {
+const MAX_SIZES = {
   events: Number(process.env.BENCH_EVENTS ?? 1_000_000),
   organisations: Number(process.env.BENCH_ORGANISATIONS ?? 10_000),
   roles: Number(process.env.BENCH_ROLES ?? 5_000),
@@ -20,14 +20,14 @@ const MAX = {
 const SIZES = 4;
 /** Requests of a round, one at a time. */
 const REQUESTS = 200;
-/** A cost may grow so many times over all sizes, and still be called flat or logarithmic. */
-const BAR = 2;
+/** A cost that grows by at most this factor over all sizes counts as flat or logarithmic. */
+const MAX_GROWTH = 2;
 const WRITERS = 8;
 const MAKER = new URL('support/organisations-child.js', import.meta.url).pathname;
 
-/** Sizes up to `most`, each ten times the one before. */
-const sizesOf = (most: number): readonly number[] =>
-  Array.from({ length: SIZES }, (_, index) => Math.ceil(most / 10 ** (SIZES - 1 - index))).filter(
+/** Sizes up to `max`, each ten times the one before. */
+const sizesOf = (max: number): readonly number[] =>
+  Array.from({ length: SIZES }, (_, index) => Math.ceil(max / 10 ** (SIZES - 1 - index))).filter(
     (size, index, all) => size > 0 && size !== all[index - 1],
   );
 
@@ -61,7 +61,7 @@ const costsOf = async (service: Contender) => {
 const grown = (
   folder: string,
   title: string,
-  across: keyof typeof MAX,
+  across: keyof typeof MAX_SIZES,
   grow: (service: Contender, from: number, to: number) => Promise<void>,
 ): Promise<Panel> => {
   const lines: Record<string, Line['points'][number][]> = {};
@@ -70,7 +70,7 @@ const grown = (
     // Once for nothing, so that no size is compared with code that is not compiled yet.
     await costsOf(service);
     let from = 0;
-    for (const size of sizesOf(MAX[across])) {
+    for (const size of sizesOf(MAX_SIZES[across])) {
       await grow(service, from, size);
       from = size;
       const costs = await costsOf(service);
@@ -114,7 +114,7 @@ export const run = (): Promise<void> =>
       lines.map(({ name, points }) => {
         const growth = (points.at(-1)?.value ?? Number.NaN) / (points[0]?.value ?? Number.NaN);
         // The summary of all roles grows with them: what is promised is the cost of a row.
-        const bar = across === 'roles' && name === 'GET signal' ? null : BAR;
+        const bar = across === 'roles' && name === 'GET signal' ? null : MAX_GROWTH;
         return { across, name, growth, bar, passed: bar === null ? null : growth <= bar, points };
       }),
     );

@@ -248,8 +248,8 @@ const activities = (contenders: Contenders): Promise<readonly Row[]> => {
     async (contender, side) => {
       // As many as in the turn before, so that all sides send for about as long.
       const expected = rates[side] ?? firstRate;
-      const most = Math.ceil((expected * (WARM_UP_SECONDS + SECONDS)) / batches) + writers;
-      const sessions = (await contender.startSessions(most)).values();
+      const sessionCount = Math.ceil((expected * (WARM_UP_SECONDS + SECONDS)) / batches) + writers;
+      const sessions = (await contender.startSessions(sessionCount)).values();
       const requests = Array.from({ length: writers }, () => batchesOf(contender, sessions, bodies));
       await sleep(SETTLE_MS);
       return async (seconds) => {

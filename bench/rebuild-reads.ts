@@ -13,7 +13,7 @@ const SECONDS = 6;
 /** The rate at which latency is measured, as a share of the maximum. */
 const SHARE = 0.6;
 /** A read may take this many times as long while a view is rebuilt. */
-const MAX = 1.5;
+const MAX_RATIO = 1.5;
 const OPERATOR = new URL('../bin/operator.js', import.meta.url).pathname;
 
 const execute = promisify(execFile);
@@ -42,15 +42,15 @@ export const run = (): Promise<void> =>
         written += 3 * (await load({ ...common, url: service.url, headers, next }));
       }
       const url = `${organisation}/signal`;
-      const most = await load({ url, headers, connections: 16, seconds: 3 });
-      const rate = SHARE * most;
+      const maxRate = await load({ url, headers, connections: 16, seconds: 3 });
+      const rate = SHARE * maxRate;
       const p99 = async (): Promise<number> =>
         quantile(await openLoop({ next: () => ({ url, headers }), rate, seconds: SECONDS }), 0.99);
       const result = await compare({
         name: `signal reads a second by the p99, ${Math.round(rate)} reads/s, while all views are rebuilt`,
         unit: 'reads/s (1000 / p99 in ms)',
         baseline: 'the same while none is rebuilt',
-        bar: 1 / MAX,
+        bar: 1 / MAX_RATIO,
         sides: {
           baseline: async () => 1000 / (await p99()),
           ours: async () => {

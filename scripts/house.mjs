@@ -131,7 +131,7 @@ const measure = () => {
 };
 
 /** The highest count of each measure that passes `--check`. Lower one when the count has fallen. */
-const MAX = {
+const MAX_COUNTS = {
   tiny: 19,
   longest: 348,
   depth: 3,
@@ -166,8 +166,8 @@ const worse = [];
 for (const [key, name] of Object.entries(NAMES)) {
   const { [key]: value } = house;
   const count = Array.isArray(value) ? value.length : value;
-  const tooMany = count > (MAX[key] ?? Infinity);
-  if (tooMany) worse.push(`${count} ${name}, ${MAX[key]} at most`);
+  const tooMany = count > (MAX_COUNTS[key] ?? Infinity);
+  if (tooMany) worse.push(`${count} ${name}, ${MAX_COUNTS[key]} at most`);
   console.log(`${String(count).padStart(6)}  ${name}`);
   if (
     Array.isArray(value) &&
