@@ -39,6 +39,29 @@ ok 2 - other
     expect(tap(text)).toEqual({ passed: 3, failed: 1 });
   });
 
+  it('counts the innermost of nested tests, however deep and far they are indented', () => {
+    type Nested = boolean | readonly Nested[];
+    const { nested } = fc.letrec<{ nested: Nested }>((tie) => ({
+      nested: fc.oneof({ depthSize: 'small' }, fc.boolean(), fc.array(tie('nested'), { minLength: 1 })),
+    }));
+    const leaves = (test: Nested): readonly boolean[] =>
+      typeof test === 'boolean' ? [test] : test.flatMap(leaves);
+    const linesOf = (test: Nested, blanks: number, width: number): readonly string[] => {
+      const within =
+        typeof test === 'boolean' ? [] : test.flatMap((one) => linesOf(one, blanks + width, width));
+      return [...within, `${' '.repeat(blanks)}${leaves(test).every(Boolean) ? '' : 'not '}ok`];
+    };
+    fc.assert(
+      fc.property(fc.array(nested), fc.integer({ min: 1, max: 40 }), (tests, width) => {
+        const lines = tests.flatMap((test) => linesOf(test, 0, width));
+        const all = tests.flatMap(leaves);
+        const passed = all.filter(Boolean).length;
+        const text = ['TAP version 14', ...lines, `1..${tests.length}`].join('\n');
+        expect(tap(text)).toEqual({ passed, failed: all.length - passed });
+      }),
+    );
+  });
+
   it('has failed as far as its plan was not kept', () => {
     expect(tap('1..3\nok 1\n')).toEqual({ passed: 1, failed: 2 });
     expect(tap('TAP version 14\nok 1\nBail out! No database\n')).toEqual({ passed: 1, failed: 1 });

@@ -24,11 +24,8 @@ export class TapReader {
   private planned: number | null = null;
   private top = 0;
   private readonly counts = { passed: 0, failed: 0 };
-  /**
-   * By a depth in blanks, whether a deeper test came since the last test of that depth. If so, the next test of the
-   * depth is their parent: a parent's line comes after those of its tests.
-   */
-  private readonly deeper = new Map<number, boolean>();
+  /** Blanks before the last test: a test that follows a deeper one is its parent. */
+  private lastDepth = 0;
 
   /** Takes the next part of the output. */
   add(text: string): void {
@@ -81,13 +78,8 @@ export class TapReader {
   }
 
   private test(depth: number, isPassed: boolean, rest: string): void {
-    const isParent = this.deeper.get(depth) === true;
-    this.deeper.set(depth, false);
-    for (const other of this.deeper.keys()) if (other < depth) this.deeper.set(other, true);
-    if (!this.deeper.has(0) && depth > 0) this.deeper.set(0, true);
-    // TAP 14 indents by 4 blanks. Of a depth above, no test may have come yet; 64 bounds the map.
-    for (let above = 4; above < Math.min(depth, 64); above += 4)
-      if (!this.deeper.has(above)) this.deeper.set(above, true);
+    const isParent = depth < this.lastDepth;
+    this.lastDepth = depth;
     if (depth === 0) this.top++;
     if (isParent || /#\s*(?:skip|todo)/i.test(rest)) return;
     if (isPassed) this.counts.passed++;
