@@ -108,8 +108,10 @@ export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply =>
     reply.header('ETag', tag);
     const { headers: given } = reply.request;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (isRead && !isUnsettled && hasAlready(given['if-none-match'], tag))
+    if (isRead && !isUnsettled && hasAlready(given['if-none-match'], tag)) {
+      if (answer.body instanceof Readable) answer.body.destroy();
       return reply.code(NOT_MODIFIED).send();
+    }
   }
   if (method === 'HEAD' && answer.body instanceof Readable) {
     // Otherwise all of it would be read, and nothing sent.

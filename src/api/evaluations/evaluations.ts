@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { EVALUATION_STATUSES } from '../../../projections/evaluations.js';
 import type { Member } from '../../application/caller.js';
 import { EvaluationReadRecorder } from '../../application/evaluations/read-recorder.js';
@@ -183,7 +184,12 @@ export class EvaluationsController {
     const found = await this.staff.outline(organisationId, id, meta);
     const written = await this.bodyUnlessUnchanged(found, generation, meta, member);
     if (!written) throw notFound('This evaluation has no such generation.');
-    await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
+    try {
+      await this.readRecorder.record({ organisationId, evaluationId: id }, actorOf(member));
+    } catch (error) {
+      if (written.body instanceof Readable) written.body.destroy();
+      throw error;
+    }
     const isUnsettled = found.document.status === 'generating';
     return json(written.body, { version: written.version, isUnsettled });
   }

@@ -4,6 +4,7 @@ import { Type } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, hasAlready } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
+import { streamOf } from '../../http/buffer-or-stream.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
@@ -73,21 +74,10 @@ const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null =>
   });
 };
 
-/**
- * The bytes as a stream, which reads on once the client has taken what came before. It waits for the first piece, so
- * that a vault that is away is answered with an error and not with a file that is cut off.
- */
+/** Waits for the first piece, so that a vault that is away is answered with an error and not with a file that is cut off. */
 const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promise<Readable> => {
   const first = await bytes.next();
-  const all = async function* () {
-    try {
-      if (!first.done) yield first.value;
-      yield* bytes;
-    } finally {
-      await bytes.return();
-    }
-  };
-  return Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
+  return streamOf(first.done ? [] : [first.value], bytes);
 };
 
 @Module({ imports: [ApplicationsModule], controllers: [RecordingsController], providers: [Recordings] })
