@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { views } from '../../projections/index.js';
 import { startProjector } from '../../test/support/alone.js';
+import { eventuallyHolds } from '../../test/support/eventually.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import {
   added,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -59,12 +59,12 @@ describe('Health', () => {
     });
     stops.push(() => projector.stop());
     const [position] = await record(eventStore, added('a', 1));
-    await eventually(() =>
+    await eventuallyHolds(() =>
       projector.status().every((segment) => segment.caughtUp && segment.position === position),
     );
     const readStore = openMemoryReadStore(database);
     const stores = { eventStore: eventStore as EventStore, readStore };
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const components = await viewsHealth(stores, null).check();
       return components.slice(1).every(({ figures }) => figures?.['caughtUp'] === true);
     });
@@ -164,7 +164,9 @@ describe('The views’ metrics', () => {
       owner: 'host/7',
       segments: 2,
     });
-    await eventually(() => projector.status().filter(({ caughtUp }) => caughtUp).length === 2 * views.length);
+    await eventuallyHolds(
+      () => projector.status().filter(({ caughtUp }) => caughtUp).length === 2 * views.length,
+    );
     const [view] = views.map(({ name }) => name);
     const registry = new Registry();
     registerViewMetrics({ registry }, { eventStore, readStore, codec: plainCodec() }, projector);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { aSession, fillTurns, sessionsOf } from '../../test/contracts/vault-audio.js';
+import { eventually } from '../../test/support/eventually.js';
 import { stored } from '../../test/support/given-when-then.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { eventually } from '../../test/support/organisation.js';
 import { StoreUnavailable } from '../core/errors.js';
 import type { CommandStreams } from '../core/handle.js';
 import type { TrialEvent } from '../domain/session/events.js';

@@ -3,16 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { retention } from '../../projections/retention.js';
 import { leasesOf, takeAway } from '../../test/support/alone.js';
 import { personWithKey } from '../../test/support/encoded-events.js';
+import { eventuallyHolds } from '../../test/support/eventually.js';
 import { foldedReader } from '../../test/support/folded-reader.js';
 import { foldView, storedEvents, type Given } from '../../test/support/given-view.js';
 import { NOW, after } from '../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
-import { eventually } from '../../test/support/projection-rig.js';
 import { EraseCandidate, EraseCandidateHandler } from '../application/applications/erase-candidate.js';
 import { createCodec } from '../core/codec.js';
-import { CommandContexts } from '../core/command-context.js';
-import type { CommandContext } from '../core/command-context.js';
+import { CommandContexts, type CommandContext } from '../core/command-context.js';
 import { accept, type Decider } from '../core/decider.js';
 import { CommandStreams, type Handled } from '../core/handle.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
@@ -109,7 +108,7 @@ describe('a process that erases what is due', () => {
       for (const id of ['c1', 'c2', 'c3']) given.push(...idle('o30', id, 31), ...idle('o5', `${id}-5`, 31));
       const { options } = over(given, (candidateId) => (begun.push(candidateId), held));
       const running = startRetention({ ...options, leases, everyMs: 20 });
-      await eventually(() => begun.length === 1);
+      await eventuallyHolds(() => begun.length === 1);
       let giveBack = async (): Promise<void> => undefined;
       let stopping = Promise.resolve();
       if (loss === 'it is stopped') stopping = running.stop();
@@ -119,7 +118,7 @@ describe('a process that erases what is due', () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(begun).toHaveLength(1);
       await giveBack();
-      if (loss !== 'it is stopped') await eventually(() => begun.length >= 7);
+      if (loss !== 'it is stopped') await eventuallyHolds(() => begun.length >= 7);
       await running.stop();
       await leases.stop();
     },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { takeAway } from '../../test/support/alone.js';
+import { eventually } from '../../test/support/eventually.js';
 import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
-import { eventually } from '../../test/support/organisation.js';
 import { silentLog } from '../engine/log.js';
 import { Leases } from '../engine/ownership/leases.js';
 import { startSweep, type SweepOptions } from './sweeps.js';

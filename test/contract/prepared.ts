@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Person } from '../support/api.js';
-import { definition, eventually, invite, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition, invite, work } from '../support/organisation.js';
 import { openReceiver, type Receiver } from '../support/receiver.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { sendFile } from '../support/send-file.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Candidate, joinStage, type Stage } from '../support/stage.js';
 
 interface Role {

@@ -7,7 +7,8 @@ import { checkedWork, recordCheck } from '../../src/domain/session/check-decider
 import { Api, Person } from '../support/api.js';
 import { candidateToken, mailsTo } from '../support/candidate-sign-in.js';
 import { DevicePage } from '../support/device-sign-in.js';
-import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { sendFile } from '../support/send-file.js';
 import { type Service, startService } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { type Failure, joinStage, type Stage } from '../support/stage.js';
 

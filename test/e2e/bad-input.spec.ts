@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CryptoKey as Key, exportSPKI, importJWK } from 'jose';
 import { createHmac } from 'node:crypto';
 import type { Person, Reply } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { type FakeIssuer, type SigningPair, signingPair } from '../support/fake-issuer.js';
-import { definition, eventually, invite, work } from '../support/organisation.js';
+import { definition, invite, work } from '../support/organisation.js';
 import {
   type Failure,
   faultOf,

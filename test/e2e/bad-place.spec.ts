@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { LookUpEnvironment } from '../../src/vault/lmdb/look-up-environment.js';
 import { Api, type Person, type Reply } from '../support/api.js';
 import { startAssay } from '../support/assay.js';
+import { eventually } from '../support/eventually.js';
 import { damageStream } from '../support/operators-troubles.js';
-import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { createOrganisation, definition } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
 

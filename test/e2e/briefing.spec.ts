@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 
 const NOTICE = { version: '2026-01', text: 'Your answers are **recorded**.' };

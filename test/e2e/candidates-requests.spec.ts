@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { enter, question } from '../support/foreign-client.js';
-import { eventually } from '../support/organisation.js';
 import { joinStage, type Candidate, type Failure, type Stage } from '../support/stage.js';
 
 const GRANTED = { timeFactor: 1.5, typedOnly: true, captions: true };

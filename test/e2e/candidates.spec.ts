@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person, Reply } from '../support/api.js';
-import { definition, eventually, invite, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition, invite, work } from '../support/organisation.js';
 import {
   type Candidate,
   type Failure,

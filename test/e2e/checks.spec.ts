@@ -17,7 +17,7 @@ import {
   roleWith,
   ticketWith,
 } from '../support/checked-tickets.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 
 const VISIBLE = { a: '1', b: '2' };

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Position } from '../../src/core/event-store.js';
 import type { Person, Reply } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
-import { definition, eventually, work } from '../support/organisation.js';
+import { definition, work } from '../support/organisation.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 
 const ORIGIN = 'https://app.example.org';

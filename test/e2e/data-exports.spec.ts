@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { withoutMark } from '../../src/application/csv.js';
 import type { Person } from '../support/api.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import { joinStage, type Stage } from '../support/stage.js';
 

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api, Person } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { AUDIENCE } from '../support/fake-issuer.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
 import { type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
-import { eventually, invite, work } from '../support/organisation.js';
+import { invite, work } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openProvider, type Provider, type Stage, stageOn } from '../support/stage.js';
 

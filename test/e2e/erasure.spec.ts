@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Person, Reply } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { type Answered, openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
-import { eventually, invite, work } from '../support/organisation.js';
+import { invite, work } from '../support/organisation.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { type Candidate, type Failure, faultOf, joinStage, type Stage } from '../support/stage.js';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person, Reply } from '../support/api.js';
-import { eventually, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { work } from '../support/organisation.js';
 import {
   type Candidate,
   type Failure,

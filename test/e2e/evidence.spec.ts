@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { StreamName } from '../../src/core/event-store.js';
 import type { OperatorEvent } from '../../src/domain/operations/events.js';
 import { collect } from '../contracts/event-store-kit.js';
-import { eventually, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { work } from '../support/organisation.js';
 import { type Candidate, joinStage, type Stage } from '../support/stage.js';
 
 interface Evaluation {

@@ -9,7 +9,7 @@ import {
 } from '../contract/document.js';
 import { giveUpMails } from '../contract/prepared.js';
 import type { Person, Reply } from '../support/api.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { openStage, type Stage } from '../support/stage.js';
 

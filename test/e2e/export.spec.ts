@@ -5,7 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { VaultEntry } from '../../src/vault/archive.js';
 import type { Person } from '../support/api.js';
-import { definition, eventually, invite, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition, invite, work } from '../support/organisation.js';
 import { type Beside, openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import { type Failure, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audit } from '../evidence/audit.js';
 import { assay } from '../support/assay.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Candidate, joinStage, type Stage } from '../support/stage.js';
 
 interface HandIn {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition } from '../support/organisation.js';
 import { evaluated } from '../support/shared-report.js';
 import { type Failure, faultOf, openStage, Stage } from '../support/stage.js';
 

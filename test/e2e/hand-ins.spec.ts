@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { packTarHere, packZipHere } from '../../src/work/archives.js';
 import { treeOf } from '../../src/work/tree.js';
 import type { Person } from '../support/api.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 
 interface HandIn extends Failure {

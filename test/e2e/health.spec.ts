@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { remoteHealth } from '../../src/operator/health/remote.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { eventually } from '../support/organisation.js';
 import { type Service, spawnService, startService } from '../support/service.js';
 
 interface Ready {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '../../src/core/event-store.js';
 import type { ConsistencyTokens } from '../../src/engine/reads/tokens.js';
 import type { Person, Reply } from '../support/api.js';
-import { definition, eventually, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition, work } from '../support/organisation.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 
 /** What plain reads answered after a step of the story, and what names that point. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '../support/api.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { type Failure, openStage, type Stage } from '../support/stage.js';
 
 interface Import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
-import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 
 interface Evaluation {

@@ -8,7 +8,8 @@ import { MINUTE_MS } from '../../src/core/timestamp.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { audit } from '../evidence/audit.js';
 import { assay } from '../support/assay.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { wrongClock } from '../support/service.js';
 import { type Candidate, type Failure, openStage, type Stage } from '../support/stage.js';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person, Reply } from '../support/api.js';
-import { definition, eventually, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition, work } from '../support/organisation.js';
 import { type Failure, faultOf, joinStage, type Stage } from '../support/stage.js';
 
 interface Item {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Explanation } from '../../src/api/evaluations/explanation.js';
 import { fakeChecker, handIn, roleWith, ticketWith, zipOf } from '../support/checked-tickets.js';
+import { eventually } from '../support/eventually.js';
 import {
   type Asked,
   completion,
@@ -14,7 +15,7 @@ import {
   type Reply,
   startFakeOpenAi,
 } from '../support/openai/fake-openai.js';
-import { eventually, work } from '../support/organisation.js';
+import { work } from '../support/organisation.js';
 import { sendFile } from '../support/send-file.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packTarHere, packZipHere } from '../../src/work/archives.js';
 import { inFolder, treeHash, treeOf } from '../../src/work/tree.js';
 import type { Person } from '../support/api.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { announceFile, sendFile } from '../support/send-file.js';
 import { type Candidate, type Failure, joinStage, type Stage } from '../support/stage.js';
 

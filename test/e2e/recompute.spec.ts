@@ -14,7 +14,8 @@ import { serviceKeys } from '../../src/process/secret-files.js';
 import { currentRuleSet, type RuleSet, ruleSets } from '../../src/scoring/rule-sets.js';
 import type { Vault } from '../../src/vault/port.js';
 import { assay } from '../support/assay.js';
-import { eventually, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { work } from '../support/organisation.js';
 import { openStage, type Stage } from '../support/stage.js';
 
 /** Non-blank characters that each candidate pastes. */

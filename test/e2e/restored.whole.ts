@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import { startAssay } from '../support/assay.js';
 import { mailsTo } from '../support/candidate-sign-in.js';
-import { createOrganisation, definition, eventually, invite, LOGO } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition, invite, LOGO } from '../support/organisation.js';
 import { type Service, startService } from '../support/service.js';
 import { openMailServer } from '../support/smtp.js';
 

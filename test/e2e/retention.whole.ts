@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assay } from '../support/assay.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { startService, wrongClock } from '../support/service.js';
 import { type Stage, stageOn } from '../support/stage.js';
 

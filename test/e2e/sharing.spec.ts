@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { STEP_MS } from '../../src/http/answer.js';
 import type { Person, Reply } from '../support/api.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Evaluated, evaluated, expiredLink, type NewLink } from '../support/shared-report.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 

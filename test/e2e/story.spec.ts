@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api, type Person } from '../support/api.js';
-import { createOrganisation, definition, eventually, invite, work } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition, invite, work } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 

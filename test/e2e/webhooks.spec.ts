@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Person, Reply } from '../support/api.js';
 import { projections } from '../support/assay.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { eventually } from '../support/projection-rig.js';
 import { openReceiver, type Received, type Receiver, isGenuine, signaturesOf } from '../support/receiver.js';
 import { type Candidate, type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 
@@ -486,7 +486,7 @@ describe('webhooks', () => {
       return { printed: () => printed, stop };
     };
     const test = async (count: number): Promise<Delivery> => {
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).catch(() => null);
         return answer?.status === 401;
       });
@@ -512,7 +512,7 @@ describe('webhooks', () => {
   it('hear nothing of what was before them, nor of what they did not ask for', async () => {
     const before = await completed();
     const evaluations = stage.at('/evaluations?status=ready');
-    await eventually(async () =>
+    await eventuallyHolds(async () =>
       (await owner.get<Page<{ trialSessionId: string }>>(evaluations)).body.items.some(
         ({ trialSessionId }) => trialSessionId === before.sessionId,
       ),
@@ -548,7 +548,7 @@ describe('webhooks', () => {
       body: { ...failed, status: 'pending', nextAttemptAt: expect.any(String) },
     });
     const delivered = async () => (await deliveriesOf(webhook))[0]?.status === 'delivered';
-    await eventually(delivered);
+    await eventuallyHolds(delivered);
     const same = await owner.post<Delivery>(path, undefined, { 'idempotency-key': 'again-1' });
     expect([same.status, same.body]).toEqual([202, asked.body]);
     expect((await deliveriesOf(webhook))[0]).toMatchObject({
@@ -628,7 +628,7 @@ describe('webhooks of a service that allows no private targets', () => {
     owner.follow(candidate.person);
     const path = stage.at(`/webhooks/${made.body.id}/deliveries`);
     let items: readonly Delivery[] = [];
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       ({ items } = (await owner.get<Page<Delivery>>(path)).body);
       return typeof items[0]?.lastAttemptAt === 'string';
     });

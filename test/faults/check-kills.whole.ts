@@ -17,7 +17,7 @@ import {
   roleWith,
   ticketWith,
 } from '../support/checked-tickets.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
 import { endedWell, type Service, startService } from '../support/service.js';

@@ -9,8 +9,9 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { Api, type Person } from '../support/api.js';
 import { handIn, ticketWith } from '../support/checked-tickets.js';
+import { eventually } from '../support/eventually.js';
 import { openSocket, pathOf, type TestSocket } from '../support/interview-socket.js';
-import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
 import type { Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 

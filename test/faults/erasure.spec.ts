@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FileOf } from '../../src/vault/port.js';
 import { collect } from '../contracts/event-store-kit.js';
 import { fakeChecker } from '../support/checked-tickets.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
 import type { Service } from '../support/service.js';

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { completion, type FakeOpenAi, startFakeOpenAi } from '../support/openai/fake-openai.js';
-import { createOrganisation, eventually, work } from '../support/organisation.js';
+import { createOrganisation, work } from '../support/organisation.js';
 import { type Ended, type Spawned, spawnService, startService } from '../support/service.js';
 import { type Candidate, Stage } from '../support/stage.js';
 

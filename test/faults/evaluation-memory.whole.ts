@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { openStage, type Stage } from '../support/stage.js';
 
 /** Of the heap, in MB: a started service takes some 60. */

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Api } from '../support/api.js';
-import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition } from '../support/organisation.js';
 import { makePlace } from '../support/place.js';
 import { endedWell } from '../support/service.js';
 

@@ -11,8 +11,9 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore, StoredDocument } from '../../src/stores/read-store.js';
 import { Random } from '../model/random.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { foldView } from '../support/given-view.js';
-import { accounts, added, eventually, record } from '../support/projection-rig.js';
+import { accounts, added, record } from '../support/projection-rig.js';
 import { storedEvents, type Given } from '../support/stored-events.js';
 import type { ProjectorPlan } from './projector-process.js';
 
@@ -65,7 +66,7 @@ describe('Projectors that are killed', () => {
 
   async function caughtUp(): Promise<void> {
     const head = await log.head();
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const pointer = await views.pointers.get(accounts.name);
       if (pointer === null) return false;
       for (const name of checkpointNames(pointer.live)) {
@@ -84,7 +85,7 @@ describe('Projectors that are killed', () => {
   }
 
   const areSharedBy = (...processes: readonly ChildProcess[]): Promise<void> =>
-    eventually(async () => {
+    eventuallyHolds(async () => {
       const [segments, pids] = [await owners(), processes.map(({ pid }) => `${pid}`)];
       expect(new Set(segments)).toEqual(new Set(pids));
     }, 30_000);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generationsOf, SWEEP_AFTER_MS } from '../../src/engine/generations/generations.js';
 import type { Generation } from '../../src/stores/read-store.js';
 import { Fleet, type Death, type FleetProcess } from '../model/fleet.js';
-import { added, eventually } from '../support/projection-rig.js';
+import { eventuallyHolds } from '../support/eventually.js';
+import { added } from '../support/projection-rig.js';
 
 type Which = 'first' | 'new';
 
@@ -94,7 +95,7 @@ async function run(
     await fleet.start(settings);
 
     expect(await fleet.ended(id)).toMatchObject({ result: 'done' });
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const pointer = await fleet.pointer();
       const { live, next, former, freeze } = pointer;
       expect([whichOf(live), whichOf(next?.generation), whichOf(former?.generation)]).toEqual(course.after);

@@ -7,7 +7,7 @@ import type { StreamName } from '../../src/core/event-store.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import { projections, startAssay } from '../support/assay.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { spawnService, type Spawned } from '../support/service.js';
 import { beginDataFolder } from './backup-command.js';
 

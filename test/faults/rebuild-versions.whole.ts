@@ -10,7 +10,8 @@ import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openStores, type Stores } from '../../src/process/stores.js';
 import type { Pointer } from '../../src/stores/read-store.js';
-import { added, eventually, record } from '../support/projection-rig.js';
+import { eventuallyHolds } from '../support/eventually.js';
+import { added, record } from '../support/projection-rig.js';
 import type { Answer, Question, VersionPlan } from './versioned-projector.js';
 
 const PROGRAM = resolve('dist/test/faults/versioned-projector.js');
@@ -87,7 +88,7 @@ describe('An older and a newer version of the service on the same stores', () =>
         ? { kind, id, view: 'accounts', segments: null, hold: false }
         : { kind, id, view: 'accounts' },
     );
-    await eventually(async () => (await requests.outcome(id)) !== null, 40_000);
+    await eventuallyHolds(async () => (await requests.outcome(id)) !== null, 40_000);
     return await requests.outcome(id);
   };
 
@@ -95,22 +96,24 @@ describe('An older and a newer version of the service on the same stores', () =>
     const older = await start(1);
     await record(stores.eventStore, ...Array.from({ length: 200 }, (_, n) => added(`b${n % 40}`, 1)));
     await append(1);
-    await eventually(async () => (await older.total('a')) === 1);
+    await eventuallyHolds(async () => (await older.total('a')) === 1);
     // Killed as soon as it has begun, and back.
     const dying = await start(2);
-    await eventually(async () => (await pointer()).next !== null || (await pointer()).live.version === 2);
+    await eventuallyHolds(
+      async () => (await pointer()).next !== null || (await pointer()).live.version === 2,
+    );
     await dying.end('SIGKILL');
     const newer = await start(2);
-    await eventually(async () => (await pointer()).live.version === 2, 60_000);
+    await eventuallyHolds(async () => (await pointer()).live.version === 2, 60_000);
     await append(2);
-    await eventually(async () => expect(await newer.total('a')).toBe(6));
-    await eventually(async () => expect(await older.total('a')).toBe(6));
+    await eventuallyHolds(async () => expect(await newer.total('a')).toBe(6));
+    await eventuallyHolds(async () => expect(await older.total('a')).toBe(6));
 
     // The older one, back from a restart, begins nothing; both generations are fed.
     await older.end();
     const again = await start(1);
     await append(3);
-    await eventually(async () => expect(await again.total('a')).toBe(12));
+    await eventuallyHolds(async () => expect(await again.total('a')).toBe(12));
     await sleep(1_000);
     expect(await pointer()).toMatchObject({
       live: { version: 2 },
@@ -121,7 +124,7 @@ describe('An older and a newer version of the service on the same stores', () =>
     // Alone it cannot feed what serves: it says so, and reads that need more than stands there are told at once.
     await newer.end();
     const token = await append(4);
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const { error, ms } = await again.ask({ document: 'a', token });
       expect(error).toBe('ReadModelBehind');
       expect(ms).toBeLessThan(1_000);
@@ -143,7 +146,7 @@ describe('An older and a newer version of the service on the same stores', () =>
   it('with REBUILD=manual the newer one serves what is there until it is asked', async () => {
     const older = await start(1);
     await append(1);
-    await eventually(async () => (await older.total('a')) === 1);
+    await eventuallyHolds(async () => (await older.total('a')) === 1);
     await older.end();
     const newer = await start(2, false);
     const token = await append(2);

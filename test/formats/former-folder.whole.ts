@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { Api, type Person } from '../support/api.js';
 import { assay } from '../support/assay.js';
-import { eventually } from '../support/projection-rig.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { type Service, startService, wrongClock } from '../support/service.js';
 import { packed, packFolder, unpacked, unpackFolder } from './kept-folder.js';
 import { atAnyAddress, makeFolder, type Made } from './make-folder.js';
@@ -130,7 +130,7 @@ describe('a data folder of a former build', () => {
       for (const path of paths) {
         // As any client asks again: this build may still be building its views.
         let answer = await person.get(path);
-        await eventually(async () => {
+        await eventuallyHolds(async () => {
           if (answer.status === 503) answer = await person.get(path);
           return answer.status !== 503;
         });
@@ -157,7 +157,7 @@ describe('a data folder of a former build', () => {
     expect(await said('evidence', 'verify')).toBe('');
     let compared = '';
     // What this build folds otherwise is built anew while it serves.
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       compared = await said('projections', 'verify', '--all');
       return !compared.includes('was built by another version');
     }, 60_000);

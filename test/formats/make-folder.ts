@@ -6,8 +6,9 @@ import { openPrepared, type Prepared } from '../contract/prepared.js';
 import { tour } from '../contract/tour.js';
 import type { Person, Reply } from '../support/api.js';
 import { assay } from '../support/assay.js';
+import { eventually } from '../support/eventually.js';
 import { playRounds } from '../support/hiring-rounds.js';
-import { definition, eventually, work } from '../support/organisation.js';
+import { definition, work } from '../support/organisation.js';
 import { openBeside, RecordedInterview } from '../support/recorded-interview.js';
 import type { Stage } from '../support/stage.js';
 

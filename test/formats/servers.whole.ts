@@ -11,9 +11,10 @@ import { serviceKeys } from '../../src/process/secret-files.js';
 import { runPython } from '../contract/python.js';
 import { Api, type Person } from '../support/api.js';
 import { testEventStoreUrl, type TestEventStore } from '../support/eventstoredb/server.js';
+import { eventually } from '../support/eventually.js';
 import { ISODate, shell } from '../support/mongodb/shell.js';
 import { describeWithMongo } from '../support/mongodb/test-url.js';
-import { createOrganisation, definition, eventually, invite } from '../support/organisation.js';
+import { createOrganisation, definition, invite } from '../support/organisation.js';
 import { startService, wrongClock } from '../support/service.js';
 import { blocksBelow, replaceBlock, type ShownEvent, TRIAL_STREAM, updating } from './formats-page.js';
 

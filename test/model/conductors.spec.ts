@@ -8,9 +8,10 @@ import type {
 } from '../../src/engine/generations/operations.js';
 import type { Pointer } from '../../src/stores/read-store.js';
 import { startConductor, startProjector } from '../support/alone.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
-import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 import { Random } from './random.js';
 
 /** What operators want, answered as late as chance has it: what a conductor knows of it may be old. */
@@ -96,7 +97,7 @@ async function course(seed: number, ms: number): Promise<Course> {
   const ask = async (what: object): Promise<Ending['result']> => {
     const id = `${++asked}`;
     desk.open.set(id, { id, view: 'accounts', ...what } as Operation);
-    await eventually(() => desk.endings.has(id));
+    await eventuallyHolds(() => desk.endings.has(id));
     return desk.endings.get(id)!.result;
   };
   const rebuild = { kind: 'rebuild', segments: null, hold: false };

@@ -3,6 +3,7 @@ import type { EventStore, Position } from '../../src/core/event-store.js';
 import type { Projector } from '../../src/engine/feeding/runner.js';
 import { createViewReader } from '../../src/engine/reads/reads.js';
 import { startProjector, type ProjectorAlone } from '../support/alone.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import {
   MemoryDatabase,
@@ -12,7 +13,6 @@ import {
 import {
   accounts,
   added,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -80,12 +80,12 @@ describe('A segment goes on from what the store says', () => {
           },
         },
       });
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       await record(log, added('a', 1));
-      await eventually(async () => (await total('a')) === 2);
+      await eventuallyHolds(async () => (await total('a')) === 2);
       await expect(moved).resolves.toBe(true);
       await record(log, added('a', 1));
-      await eventually(async () => (await total('a')) === 3);
+      await eventuallyHolds(async () => (await total('a')) === 3);
     }));
 
   it('after a checkpoint was moved whose answer was lost', () =>
@@ -102,11 +102,11 @@ describe('A segment goes on from what the store says', () => {
         },
       });
       await record(log, added('a', 1));
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       await record(log, added('a', 1));
-      await eventually(() => lost);
+      await eventuallyHolds(() => lost);
       await record(log, added('a', 1));
-      await eventually(async () => (await total('a')) === 3);
+      await eventuallyHolds(async () => (await total('a')) === 3);
     }));
 });
 
@@ -129,11 +129,11 @@ describe('A view at the log’s end', () => {
       });
       const [first] = await record(log, added('a', 1));
       start({ eventStore, segments: 1 });
-      await eventually(async () => (await total('a')) === 1);
-      await eventually(() => read.includes(first));
+      await eventuallyHolds(async () => (await total('a')) === 1);
+      await eventuallyHolds(() => read.includes(first));
       await record(log, added('a', 1));
       away = false;
-      await eventually(async () => (await total('a')) === 2);
+      await eventuallyHolds(async () => (await total('a')) === 2);
     }));
 });
 
@@ -165,7 +165,7 @@ describe('A process that was cut off from the store together with another', () =
       begin('one');
       begin('two');
       const names = ['accounts.v1.g1.1of2', 'accounts.v1.g1.2of2', 'projectors.1', 'projectors.2'];
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         for (const name of names) held.set(name, await holderOf(name));
         const [a, b, c, d] = held.values();
         return a !== b && c !== d && ![...held.values()].includes(undefined);

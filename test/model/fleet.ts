@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createCodec } from '../../src/core/codec.js';
 import { CommandStreams } from '../../src/core/handle.js';
 import { Sealer } from '../../src/core/sealing.js';
@@ -15,13 +14,13 @@ import { OperatorRequests } from '../../src/operator/cli/requests.js';
 import { OPERATOR_LOG, StreamOperations } from '../../src/process/operations/operations.js';
 import type { Generation, Pointer } from '../../src/stores/read-store.js';
 import { leasesOf } from '../support/alone.js';
+import { eventually, eventuallyHolds } from '../support/eventually.js';
 import { foldView } from '../support/given-view.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore, type ReadStoreCall } from '../support/memory-read-store.js';
 import { MemoryVault } from '../support/memory-vault.js';
 import {
   accounts,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -57,7 +56,6 @@ type ProcessOptions = Partial<ProjectorOptions & ConductorOptions> & { readonly 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
 const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
-const WAIT_LIMIT_MS = 60_000;
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 /** Processes in one, on stores in memory, with the operator's stream as it is in earnest. */
@@ -174,13 +172,7 @@ export class Fleet {
   /** What comes of an operation. */
   async ended(id: string): Promise<OperationEnded['data']> {
     const requests = this.#requests();
-    const deadline = performance.now() + WAIT_LIMIT_MS;
-    for (;;) {
-      const outcome = await requests.outcome(id);
-      if (outcome !== null) return outcome;
-      if (performance.now() > deadline) throw new Error(`The operation ${id} never ended.`);
-      await sleep(20);
-    }
+    return eventually(() => requests.outcome(id));
   }
 
   async carriedOut(asking: Asking): Promise<OperationEnded['data']> {
@@ -201,7 +193,7 @@ export class Fleet {
   /** What a generation says, once it has come to the log's end. */
   async documents({ name, segments }: Generation): Promise<ReadonlyMap<string, unknown>> {
     const head = await this.eventStore.head();
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       for (let n = 1; n <= segments; n++) {
         const position = await this.readStore.checkpoints.get(`${name}.${n}of${segments}`);
         if (position === null || position < head) return false;

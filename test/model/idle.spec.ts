@@ -14,17 +14,11 @@ import { createViewReader } from '../../src/engine/reads/reads.js';
 import type { AnyView } from '../../src/engine/view.js';
 import { StreamOperations } from '../../src/process/operations/operations.js';
 import { leasesOf, RIGHT_CLOCK } from '../support/alone.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 import { MemoryVault } from '../support/memory-vault.js';
-import {
-  accounts,
-  added,
-  eventually,
-  markingSealer,
-  record,
-  wrapEventStore,
-} from '../support/projection-rig.js';
+import { accounts, added, markingSealer, record, wrapEventStore } from '../support/projection-rig.js';
 import { accountsCodec } from './fleet.js';
 
 const PULSES = 4;
@@ -91,7 +85,7 @@ describe('A process that nothing is asked of', () => {
     ];
     try {
       await record(store, added('a', 100));
-      await eventually(() => acted.length === names.length);
+      await eventuallyHolds(() => acted.length === names.length);
       await sleep(2 * IDLE_POLL_MS);
       commands.take();
       await sleep(PULSES * IDLE_POLL_MS);
@@ -102,7 +96,7 @@ describe('A process that nothing is asked of', () => {
       expect({ counts, isFew: sum <= 3 * (PULSES + 1) + 2 }).toEqual({ counts, isFew: true });
       // It is not deaf.
       await record(store, added('b', 100));
-      await eventually(() => acted.length === 2 * names.length, 2_000);
+      await eventuallyHolds(() => acted.length === 2 * names.length, 2_000);
     } finally {
       for (const part of parts.reverse()) await part.stop();
       await leases.stop();

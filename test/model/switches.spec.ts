@@ -4,9 +4,10 @@ import type { Ending, Operation, Operations } from '../../src/engine/generations
 import { createViewReader } from '../../src/engine/reads/reads.js';
 import type { Pointer, ReadStore } from '../../src/stores/read-store.js';
 import { startConductor, startProjector } from '../support/alone.js';
+import { eventuallyHolds } from '../support/eventually.js';
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
-import { accounts, added, eventually, markingSealer, plainCodec, record } from '../support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 
 /** One whole hand-over from what serves to what was rebuilt, with a chance to act at each of its moments. */
 class Switch implements Operations {
@@ -36,7 +37,7 @@ class Switch implements Operations {
   /** Appends and waits until readers are shown it. */
   async served(id: string, total: number): Promise<Position> {
     const [position] = await record(this.eventStore, added(id, 1));
-    await eventually(async () => (await this.total(id)) === total);
+    await eventuallyHolds(async () => (await this.total(id)) === total);
     return position!;
   }
 
@@ -78,7 +79,7 @@ class Switch implements Operations {
     try {
       await projector.ready;
       await during();
-      await eventually(() => this.#ending !== null, 60_000);
+      await eventuallyHolds(() => this.#ending !== null, 60_000);
       return this.#ending as { ending: Ending; pointer: Pointer };
     } finally {
       this.held = () => false;
@@ -144,7 +145,7 @@ it('a switch takes nothing back that was shown before the view was frozen', asyn
   let seen: number | undefined;
   const { ending, pointer } = await one.run(async () => {
     one.rebuild();
-    await eventually(async () => (await one.pointer())?.turn === 2);
+    await eventuallyHolds(async () => (await one.pointer())?.turn === 2);
     seen = await one.total('a');
   });
   expect([ending.result, pointer.live.number, seen]).toEqual(['done', 2, 2]);
@@ -164,7 +165,7 @@ it('a switch waits for the slowest segment', async () => {
   let seen: number | undefined;
   const { ending } = await one.run(async () => {
     one.rebuild();
-    await eventually(async () => (await one.pointer())?.turn === 2, 60_000);
+    await eventuallyHolds(async () => (await one.pointer())?.turn === 2, 60_000);
     seen = await one.total('a');
   });
   expect([ending.result, seen]).toEqual(['done', 2]);

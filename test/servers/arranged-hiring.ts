@@ -1,5 +1,6 @@
 import { Api, Person } from '../support/api.js';
-import { createOrganisation, eventually, invite } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, invite } from '../support/organisation.js';
 import { tokenFor } from '../support/tokens.js';
 import type { Arrangement } from './arrangement.js';
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './eventually.js';
 import { type AuthorizationRequest, authorizationRequest, Browser, exchange } from './sign-in-client.js';
 import type { MailServer, ReceivedMail } from './smtp.js';
 
@@ -10,13 +10,8 @@ export const mailsTo = (server: MailServer): Readonly<Record<string, string>> =>
 
 /** The code of the last mail to an address that came after so many mails. */
 export const codeSentTo = async (server: MailServer, email: string, after = 0): Promise<string> => {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const mail = codeMailsTo(server, email, after).at(-1);
-    if (mail) return codeIn(mail) ?? '';
-    if (performance.now() > deadline) throw new Error(`No code was sent to ${email}.`);
-    await sleep(10);
-  }
+  const mail = await eventually(() => codeMailsTo(server, email, after).at(-1));
+  return codeIn(mail) ?? '';
 };
 
 /** Mails with a code to an address; it gets others too. */

@@ -40,6 +40,7 @@ import type { InterviewHost } from '../../src/interview/watch/host.js';
 import type { Language } from '../../src/languages/languages.js';
 import type { AudioStore } from '../../src/vault/port.js';
 import { SealedAudio } from '../../src/vault/sealed-audio.js';
+import { eventually } from './eventually.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryVault } from './memory-vault.js';
 
@@ -267,23 +268,23 @@ export class FakeClient implements ClientChannel {
 
   /** The `nth` message of a type (from 1), once it has come. */
   async hears<T extends ServerMessage['type']>(type: T, nth = 1): Promise<ServerMessageOf<T>> {
-    return until(() => this.of(type)[nth - 1], `${type} ${nth}, but ${JSON.stringify(this.told)}`);
+    return this.eventually(() => this.of(type)[nth - 1], `${type} ${nth}`);
   }
 
   /** What asked it is done, too: what comes next is taken at once. */
   async hearsQuestion(turn: number): Promise<ServerMessageOf<'question'>> {
     const asks = () => this.of('question').find((one) => one.turn === turn);
-    const question = await until(asks, `the question of turn ${turn}`);
+    const question = await this.eventually(asks, `The question of turn ${turn}`);
     await this.conversation?.quiet?.();
     return question;
   }
 
   async hearsAck(id: string): Promise<void> {
-    await until(() => this.of('ack').find((one) => one.id === id), `the ack of ${id}`);
+    await this.eventually(() => this.of('ack').find((one) => one.id === id), `The ack of ${id}`);
   }
 
   async ends(): Promise<{ readonly code: number; readonly error: string | null }> {
-    return until(() => this.closing ?? undefined, 'the end');
+    return this.eventually(() => this.closing, 'The end');
   }
 
   async answers(turn: number, text: string): Promise<void> {
@@ -291,17 +292,11 @@ export class FakeClient implements ClientChannel {
     this.say({ type: 'message.text', id: `answer-${turn}`, turn, text });
     await this.hearsAck(`answer-${turn}`);
   }
-}
 
-/** @throws after three seconds */
-export const until = async <T>(look: () => T | undefined, what: string): Promise<T> => {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = look();
-    if (found !== undefined) return found;
-    await sleep(10);
+  private eventually<T>(look: () => T | null | undefined, what: string): Promise<T> {
+    return eventually(look, undefined, () => `Of ${JSON.stringify(this.told)}: ${what}`);
   }
-  throw new Error(`There never was ${what}.`);
-};
+}
 
 /** Answers about its audio after `ms`. `heard`: the bytes of each audio that it was asked about. */
 export const transcriber = (

@@ -71,17 +71,3 @@ export const work = (prefix = 'e') => ({
     payload,
   })),
 });
-
-/** Repeats a look until it finds something, a minute at most unless said. */
-export const eventually = async <T>(
-  look: () => Promise<T | null | undefined | false>,
-  patienceMs = 60_000,
-): Promise<T> => {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (performance.now() > deadline) throw new Error(`It did not come about within ${patienceMs / 1000} s.`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};

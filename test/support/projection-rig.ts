@@ -137,21 +137,6 @@ export const added = (account: string | null, amount: number): Recorded => ({
   data: { account, amount },
 });
 
-/** Resolves once `condition` holds; rejects with what it last threw or said after `ms`. */
-export async function eventually(condition: () => unknown, ms = 20_000): Promise<void> {
-  const deadline = performance.now() + ms;
-  for (;;) {
-    let last: unknown = 'The condition never held.';
-    try {
-      if ((await condition()) !== false) return;
-    } catch (error) {
-      last = error;
-    }
-    if (performance.now() > deadline) throw last instanceof Error ? last : new Error(String(last));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 interface LaggingReader extends Pick<ViewReader, 'page' | 'hasReached'> {
   /** The indexes that were read, in order. */
   readonly asked: string[];

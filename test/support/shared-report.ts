@@ -7,7 +7,8 @@ import { CommandContexts } from '../../src/core/command-context.js';
 import { evaluationDecider } from '../../src/domain/evaluation/decider.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { openWriteSide, type WriteSide } from '../../src/process/stores.js';
-import { eventually, work } from './organisation.js';
+import { eventually } from './eventually.js';
+import { work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
 
 /** A share link as its creation answers it. */

@@ -2,7 +2,6 @@ import { expect } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { views } from '../../projections/index.js';
 import { mails, type MailsDocument } from '../../projections/mails.js';
@@ -14,6 +13,7 @@ import { openStores, type Stores } from '../../src/process/stores.js';
 import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 import { startProjector } from './alone.js';
+import { eventually, eventuallyHolds } from './eventually.js';
 import { freePort } from './free-port.js';
 import type { Place } from './place.js';
 import { startService } from './service.js';
@@ -61,16 +61,12 @@ export const dumpWithHead = async (
 
 const WAIT_LIMIT_MS = 60_000;
 
-const caughtUp = async ({ eventStore }: Stores, readStore: ReadStore): Promise<void> => {
-  const deadline = performance.now() + WAIT_LIMIT_MS;
-  for (;;) {
+const caughtUp = ({ eventStore }: Stores, readStore: ReadStore) =>
+  eventuallyHolds(async () => {
     const health = await viewHealth({ eventStore, readStore }, views);
     const behind = health.filter((view) => !view.caughtUp).map(({ view }) => view);
-    if (behind.length === 0) return;
-    if (performance.now() > deadline) throw new Error(`These views never caught up: ${behind.join(', ')}.`);
-    await sleep(50);
-  }
-};
+    expect(behind).toEqual([]);
+  });
 
 /**
  * Waits until the views that serve have folded all, and compares every document with a fold from the first event on
@@ -172,6 +168,6 @@ const serveUntilCaughtUp = async ({ dataDir, env }: Place): Promise<void> => {
     const fed = (components ?? []).filter(({ name }) => name.startsWith('view '));
     return fed.length > 0 && fed.every(({ figures }) => figures?.caughtUp === true);
   };
-  while (!(await caughtUp())) await sleep(50);
+  await eventually(caughtUp, 5 * WAIT_LIMIT_MS);
   await service.stop();
 };

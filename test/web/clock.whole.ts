@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import type { Candidate } from '../support/stage.js';
 import { describeScene } from './scene.js';
 import { answer, enterRoom, openApply, question, signIn, wrongBy } from './support.js';

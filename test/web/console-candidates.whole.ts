@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Route } from 'playwright-core';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { SignalStages, SignalSummary, SignalTotals } from '../../packages/client/src/index.js';
 import { durationOf } from '../../web/staff/pages/signal-figures.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 

@@ -5,7 +5,7 @@ import type { ApplicationCounts } from '../../packages/client/src/index.js';
 import type { MemberRole } from '../../src/domain/organisation/events.js';
 import { may, type Permission } from '../../src/domain/organisation/permissions.js';
 import { openBrowser } from '../support/browser.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { cellsOf, counted, ROUND, Round } from './console-round.js';
 import { follow, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { HOSTILE, HOSTILE_ADDRESS, type Hostile, hostileTexts } from './hostile-texts.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { MEMBERS } from '../../tools/demo/cast.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 /** As many as are in the demo, and more than it takes to make them. */

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 import { focusComesTo } from './support.js';

@@ -15,7 +15,7 @@ import { playInvited, type RoundContext, WITHOUT_PAUSES } from '../../tools/simu
 import { Random } from '../../tools/simulate/random.js';
 import { all, readSignal } from '../../tools/simulate/read-back.js';
 import { Service } from '../../tools/simulate/service.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { follow, heading, OWNER } from './console-support.js';
 import { WAIT_LIMIT_MS } from './support.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { describeScene, type Scene } from './scene.js';
 

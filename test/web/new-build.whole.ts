@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { describeScene } from './scene.js';
 import { openApply, signIn, violations } from './support.js';
 

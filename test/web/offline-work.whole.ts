@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.js';
-import { definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { definition } from '../support/organisation.js';
 import type { Candidate } from '../support/stage.js';
 import { describeScene } from './scene.js';
 import { openApply, WAIT_LIMIT_MS, signIn, violations } from './support.js';

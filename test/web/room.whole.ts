@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Browser, openBrowser } from '../support/browser.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
 import {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import type { KeptMail } from '../../src/clients/mail.js';
 import { codeIn } from '../support/candidate-sign-in.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import type { Candidate, Stage } from '../support/stage.js';
 
 /** Longest wait for what a test looks for on a page. */

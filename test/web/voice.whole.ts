@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { wavHeader } from '../../src/clients/pcm.js';
 import { type Browser, openBrowser } from '../support/browser.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
 import { enterRoom, openApply, WAIT_LIMIT_MS, question, signIn, violations } from './support.js';

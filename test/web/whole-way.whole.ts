@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Browser, openBrowser } from '../support/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { DevicePage } from '../support/device-sign-in.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { sendFile } from '../support/send-file.js';
 import { Browser as CookieJar } from '../support/sign-in-client.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';

@@ -7,10 +7,10 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble } from '../support/interviewee.js';
 import { HASHING, hashOf } from '../support/moving-candidate.js';
-import { eventually } from '../support/organisation.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 
 /** What a candidate's page is served from: an origin of its own. */

@@ -16,7 +16,7 @@ import {
 } from '../../tools/demo/cast.js';
 import { assay } from '../support/assay.js';
 import { browserPath, openBrowser } from '../support/browser.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Service, startService, spawnService } from '../support/service.js';
 import { as, tokenFor } from '../support/tokens.js';
 

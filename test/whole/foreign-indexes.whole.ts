@@ -5,7 +5,8 @@ import { roles } from '../../projections/roles.js';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
 import { projections } from '../support/assay.js';
-import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { createOrganisation, definition } from '../support/organisation.js';
 import { spawnService } from '../support/service.js';
 
 const VERSION = `view.roles.v${roles.version}`;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { Api, Person } from '../support/api.js';
 import { assay } from '../support/assay.js';
+import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { failCommand } from '../support/mongodb/faults.js';
-import { createOrganisation, definition, eventually } from '../support/organisation.js';
+import { createOrganisation, definition } from '../support/organisation.js';
 import { standStill } from '../support/server-process.js';
 
 /** No request hangs longer than this. */

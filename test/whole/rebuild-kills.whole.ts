@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidV7 } from 'uuid';
 import { Random } from '../../tools/simulate/random.js';
 import { startAssay } from '../support/assay.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { endedWell } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { leftovers, WAIT_LIMIT_MS, type Phase, phaseOf, PHASES, reaches } from './rebuild-phases.js';

@@ -5,8 +5,8 @@ import { type ArrangedCandidate, ArrangedHiring, type Told } from '../servers/ar
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { TcpBalancer } from '../servers/tcp-balancer.js';
+import { eventually } from '../support/eventually.js';
 import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving-candidate.js';
-import { eventually } from '../support/organisation.js';
 import { endedWell, spawnService, wrongClock } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../model/random.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 
 /** What it takes at most until somebody else has a dead projector's segments. */
 const TAKEOVER_MS = 10_000;

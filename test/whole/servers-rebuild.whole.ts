@@ -6,7 +6,7 @@ import { readConfiguration } from '../../src/process/config.js';
 import { openStores } from '../../src/process/stores.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { projections } from '../support/assay.js';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 
 /** Longer than a lease lives. */
 const LONG_PAUSE_MS = 8_000;

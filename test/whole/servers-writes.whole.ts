@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { evaluations } from '../../projections/evaluations.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
+import { eventually } from '../support/eventually.js';
 import { type CommandFault, failCommand, refuseFurtherDocuments } from '../support/mongodb/faults.js';
-import { eventually } from '../support/organisation.js';
 import { wrongClock } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;

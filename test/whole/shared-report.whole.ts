@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser.js';
-import { eventually, LOGO } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
+import { LOGO } from '../support/organisation.js';
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { openStage, type Stage } from '../support/stage.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { speakInterview, type SpokenInterview } from './spoken/candidate.js';
 import { canSpeak, readmeSays } from './spoken/programs.js';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../support/organisation.js';
+import { eventually } from '../support/eventually.js';
 import { openStage, type Stage } from '../support/stage.js';
 
 const run = promisify(execFile);

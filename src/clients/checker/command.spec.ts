@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { eventually } from '../../../test/support/organisation.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { pause } from '../../core/backoff.js';
 import type { CheckFiles, CheckRequest, CheckResult } from './checker.js';
 import { CommandChecker } from './command.js';

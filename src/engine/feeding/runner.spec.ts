@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../test/model/random.js';
 import { startProjector, type ProjectorAlone } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import {
@@ -12,7 +13,6 @@ import {
 import {
   accounts,
   added,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -79,10 +79,10 @@ describe('A projector', () => {
     withRig(async ({ eventStore, start, total }) => {
       await record(eventStore, added('a', 1), added('b', 5));
       const projector = start({ segments: 4, feed: { pageEvents: 1, ringEvents: 1 } });
-      await eventually(async () => (await total('a')) === 1 && (await total('b')) === 5);
+      await eventuallyHolds(async () => (await total('a')) === 1 && (await total('b')) === 5);
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 2);
-      await eventually(() => projector.status().every(({ caughtUp }) => caughtUp));
+      await eventuallyHolds(async () => (await total('a')) === 2);
+      await eventuallyHolds(() => projector.status().every(({ caughtUp }) => caughtUp));
       expect(projector.status()).toHaveLength(4);
     }));
 
@@ -91,33 +91,33 @@ describe('A projector', () => {
       const [, position] = await record(eventStore, added('a', 1), added('a', 13), added('a', 2));
       const projector = start();
       await projector.ready;
-      await eventually(() => projector.status().every(({ caughtUp }) => caughtUp));
+      await eventuallyHolds(() => projector.status().every(({ caughtUp }) => caughtUp));
       const readStore = openMemoryReadStore(database);
       const pointer = async (): Promise<Pointer> => (await readStore.pointers.get('accounts'))!;
       const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
       const begun = building(await pointer(), generation, { operation: null, hold: false });
       await readStore.pointers.swap('accounts', begun.revision - 1, begun);
-      await eventually(async () => positionOf(await pointer()) === position);
+      await eventuallyHolds(async () => positionOf(await pointer()) === position);
       const resumed = nextIs(await pointer(), generation.name, { failure: null })!;
       await readStore.pointers.swap('accounts', resumed.revision - 1, resumed);
       // It is folded once more, and comes to the same event, since that was not left out after all.
-      await eventually(async () => positionOf(await pointer()) === position);
+      await eventuallyHolds(async () => positionOf(await pointer()) === position);
     }));
 
   it('removes what somebody let go of who did not live to remove it', () =>
     withRig(async ({ eventStore, database, start, total }) => {
       await record(eventStore, added('a', 1));
       await start({ pollIntervalMs: 5 }).ready;
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       const readStore = openMemoryReadStore(database);
       const standing = (): Promise<Pointer | null> => readStore.pointers.get('accounts');
       const pointer = (await standing())!;
       const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
       const asked = building(pointer, generation, { operation: null, hold: true });
       await readStore.pointers.swap('accounts', pointer.revision, asked);
-      await eventually(async () => (await readStore.generations()).includes(generation.name));
+      await eventuallyHolds(async () => (await readStore.generations()).includes(generation.name));
       await readStore.pointers.swap('accounts', asked.revision, withoutNext(asked));
-      await eventually(async () => !(await readStore.generations()).includes(generation.name));
+      await eventuallyHolds(async () => !(await readStore.generations()).includes(generation.name));
       expect(await readStore.generations()).toEqual([pointer.live.name]);
     }));
 
@@ -126,11 +126,11 @@ describe('A projector', () => {
       for (let round = 1; round <= 5; round++) {
         const projector = start();
         await record(eventStore, added('a', 1), added('a', 1));
-        if (round % 2 === 0) await eventually(async () => (await total('a')) === round * 2);
+        if (round % 2 === 0) await eventuallyHolds(async () => (await total('a')) === round * 2);
         await projector.stop();
       }
       start();
-      await eventually(async () => (await total('a')) === 10);
+      await eventuallyHolds(async () => (await total('a')) === 10);
     }));
 
   it('comes to the pure fold of the log through any failures of its stores, and never ends by them', () =>
@@ -155,7 +155,7 @@ describe('A projector', () => {
       const expected = foldView(accounts, storedEvents(events));
       await record(eventStore, ...events);
       for (const id of ['a', 'b']) {
-        await eventually(async () => {
+        await eventuallyHolds(async () => {
           expect(await total(id)).toBe(expected.get(id)?.document.total);
         }, 15_000);
       }
@@ -168,14 +168,14 @@ describe('A projector', () => {
       const first = start({
         hooks: { before: () => (frozen ? new Promise<void>(() => undefined) : undefined) },
       });
-      await eventually(() => state(first) === 'working');
+      await eventuallyHolds(() => state(first) === 'working');
       const second = start();
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       expect(state(second)).toBe('standby');
       frozen = true;
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 2);
+      await eventuallyHolds(async () => (await total('a')) === 2);
       expect(state(second)).toBe('working');
       frozen = false;
       // The one that was taken for dead never stops by itself; it is abandoned here.
@@ -223,22 +223,22 @@ describe('A projector', () => {
             if (operation === 'apply' && --events === 25) {
               void take();
               // The write that is under way ends once the lease is lost.
-              await eventually(() => areLost);
+              await eventuallyHolds(() => areLost);
             }
           },
         },
       });
-      await eventually(() => begunMeanwhile !== null);
+      await eventuallyHolds(() => begunMeanwhile !== null);
       expect(begunMeanwhile).toEqual([]);
-      await eventually(async () => (await total('a')) === 30);
+      await eventuallyHolds(async () => (await total('a')) === 30);
     }));
 
   it('parks what cannot be folded, goes on with the rest, and health says so also after a restart', () =>
     withRig(async ({ eventStore, start, total, health }) => {
       const first = start();
       await record(eventStore, added('a', 13), added('b', 2));
-      await eventually(async () => (await total('b')) === 2);
-      await eventually(() => first.status()[0]?.parked === 1);
+      await eventuallyHolds(async () => (await total('b')) === 2);
+      await eventuallyHolds(() => first.status()[0]?.parked === 1);
       await first.stop();
       expect(await health()).toMatchObject([{ view: 'accounts', parked: 1, caughtUp: true, lagSeconds: 0 }]);
     }));
@@ -247,7 +247,7 @@ describe('A projector', () => {
     withRig(async ({ eventStore, start, total, health }) => {
       const old = start({ backoff: { baseMs: 10_000, capMs: 100_000 } });
       await record(eventStore, added('a', 1), { ...added('a', 2), schemaVersion: 2 }, added('a', 4));
-      await eventually(() => state(old) === 'stopped');
+      await eventuallyHolds(() => state(old) === 'stopped');
       expect(await total('a')).toBe(1);
       const [stopped] = await health(old);
       expect(stopped).toMatchObject({ caughtUp: false, parked: 0, owners: [] });
@@ -257,7 +257,7 @@ describe('A projector', () => {
       const { decode } = newer;
       newer.decode = (event) => decode({ ...event, metadata: Buffer.from('{"schemaVersion":1}') });
       start({ codec: newer });
-      await eventually(async () => (await total('a')) === 7);
+      await eventuallyHolds(async () => (await total('a')) === 7);
     }));
 
   it('stops at an event whose key is out of reach, and goes on once it is back', () =>
@@ -268,11 +268,11 @@ describe('A projector', () => {
       codec.decode = (event) => (lost ? Promise.reject(new Error('MissingKey')) : decode(event));
       const projector = start({ codec });
       await record(eventStore, added('a', 1));
-      await eventually(() => state(projector) === 'stopped');
+      await eventuallyHolds(() => state(projector) === 'stopped');
       expect(await total('a')).toBeUndefined();
       lost = false;
-      await eventually(async () => (await total('a')) === 1);
-      await eventually(() => state(projector) === 'working');
+      await eventuallyHolds(async () => (await total('a')) === 1);
+      await eventuallyHolds(() => state(projector) === 'working');
       expect(projector.status()).toMatchObject([{ reason: null }]);
     }));
 
@@ -281,14 +281,14 @@ describe('A projector', () => {
       const first = start();
       await record(eventStore, ...Array.from({ length: 20 }, (_, n) => added(`account-${n % 3}`, n)));
       const last = eventStore.log.at(-1)?.position;
-      await eventually(() => first.status()[0]?.position === last);
+      await eventuallyHolds(() => first.status()[0]?.position === last);
       await first.stop();
       const texts = (name: string): (string | undefined)[] =>
         [...(database.documents.get(name)?.values() ?? [])].map((cell) => cell.at(database.now)?.text);
       const before = texts('accounts.v1.g1');
       for (const map of [database.documents, database.checkpoints, database.pointers]) map.clear();
       const second = start({ feed: { pageEvents: 3 } });
-      await eventually(() => second.status()[0]?.position === last);
+      await eventuallyHolds(() => second.status()[0]?.position === last);
       expect(texts('accounts.v1.g2')).toEqual(before);
       expect(await total('account-0')).toBeDefined();
     }));
@@ -306,7 +306,7 @@ describe('A projector', () => {
         leaseTimings: { renewMs: rare, deadMs: 2 * rare },
       });
       const [, last] = await record(eventStore, added('a', 1), added('a', 1));
-      await eventually(() =>
+      await eventuallyHolds(() =>
         [...database.checkpoints.values()].some((cell) => cell.at(database.now) === last),
       );
       await sleep(50);
@@ -327,7 +327,7 @@ describe('A projector', () => {
       });
       await projector.ready;
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
     }));
 });
 
@@ -339,7 +339,7 @@ describe('Health', () => {
       expect(none).toMatchObject({ generation: null, position: null, caughtUp: false, owners: [] });
       expect(none?.lagSeconds).toBeGreaterThan(59);
       start({ owner: 'host:7' });
-      await eventually(async () => (await health())[0]?.caughtUp);
+      await eventuallyHolds(async () => (await health())[0]?.caughtUp);
       const [fed] = await health();
       expect(fed).toMatchObject({ generation: 'accounts.v1.g1', lagSeconds: 0, parked: 0, reason: null });
       expect(fed?.position).toBe(eventStore.log[0]?.position);

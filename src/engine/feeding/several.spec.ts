@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../../../test/model/random.js';
 import { startProjector, type ProjectorAlone } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { foldView, storedEvents } from '../../../test/support/given-view.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import {
@@ -8,14 +9,7 @@ import {
   openMemoryReadStore,
   type MemoryReadStoreHooks,
 } from '../../../test/support/memory-read-store.js';
-import {
-  accounts,
-  added,
-  eventually,
-  markingSealer,
-  plainCodec,
-  record,
-} from '../../../test/support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import type { Given } from '../../../test/support/stored-events.js';
 import { type Position, START } from '../../core/event-store.js';
 import { viewHealth } from '../health/health.js';
@@ -84,7 +78,7 @@ const worksOn = (projector: Projector): readonly string[] =>
   projector.status().flatMap(({ state, segment }) => (state === 'working' ? [segment] : []));
 
 const evenly = (...projectors: readonly Projector[]) =>
-  eventually(() => {
+  eventuallyHolds(() => {
     const all = projectors.flatMap(worksOn);
     expect([...all].sort()).toEqual([...new Set(all)].sort());
     expect(all).toHaveLength(6);
@@ -166,7 +160,7 @@ describe('Several projectors', () => {
       await evenly(a, b);
       const [position] = (await record(eventStore, ...ids.map((id) => added(id, 1)))).slice(-1);
       const stores = { eventStore, readStore: openMemoryReadStore(database) };
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         const [health] = await viewHealth(stores, views);
         expect(health).toMatchObject({
           view: 'accounts',
@@ -196,7 +190,7 @@ describe('The checkpoint of a segment under steady load', () => {
           ...{ views: [accounts], segments: 1, leaseTimings: {}, feed: {} },
           hooks: { before: ({ operation }) => (operation === 'apply' ? sleep(writeMs) : undefined) },
         });
-        await eventually(() => worksOn(projector).length === 1);
+        await eventuallyHolds(() => worksOn(projector).length === 1);
         const { checkpoints } = openMemoryReadStore(database);
         const segment = worksOn(projector)[0] ?? '';
         /** What is folded and not in the checkpoint, with when that was seen. */
@@ -229,7 +223,7 @@ describe('The checkpoint of a segment that an event does not concern', () => {
   it('follows soon, so that readers of other processes do not wait for long', () =>
     withRig(async ({ eventStore, reader, start }) => {
       const projector = start({ leaseTimings: {} });
-      await eventually(() => worksOn(projector).length === 6);
+      await eventuallyHolds(() => worksOn(projector).length === 6);
       for (let n = 0; n < 5; n++) {
         const [token] = await record(eventStore, { type: 'other', data: {} }, added('a', 1));
         const before = performance.now();
@@ -258,18 +252,18 @@ describe('The checkpoint of a segment that an event does not concern', () => {
           },
         },
       });
-      await eventually(() => worksOn(projector).length === 6);
+      await eventuallyHolds(() => worksOn(projector).length === 6);
       advances.clear();
       const before = performance.now();
       const events = 60;
       for (let n = 0; n < events; n++) {
         const [position] = await record(eventStore, { type: 'other', data: {} });
-        await eventually(() => projector.status().every((segment) => segment.position === position));
+        await eventuallyHolds(() => projector.status().every((segment) => segment.position === position));
       }
       const periods = (performance.now() - before) / 250;
       for (const count of advances.values()) expect(count).toBeLessThanOrEqual(periods + 2);
       // A busy machine writes the last one late.
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         calls = 0;
         await new Promise((resolve) => setTimeout(resolve, 400));
         return calls === 0;
@@ -280,9 +274,9 @@ describe('The checkpoint of a segment that an event does not concern', () => {
   it('stands where the process did after it has stopped', () =>
     withRig(async ({ eventStore, database, start }) => {
       const projector = start();
-      await eventually(() => worksOn(projector).length === 6);
+      await eventuallyHolds(() => worksOn(projector).length === 6);
       const [position] = await record(eventStore, { type: 'other', data: {} });
-      await eventually(() => projector.status().every((segment) => segment.position === position));
+      await eventuallyHolds(() => projector.status().every((segment) => segment.position === position));
       await projector.stop();
       const { checkpoints } = openMemoryReadStore(database);
       for (const { segment } of projector.status()) {

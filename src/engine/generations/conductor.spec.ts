@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { leasesOf } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import {
-  accounts,
-  added,
-  eventually,
-  markingSealer,
-  plainCodec,
-  record,
-} from '../../../test/support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import type { Pointer } from '../../stores/read-store.js';
 import { documentWork } from '../documents/work.js';
 import { type ProjectorOptions, startProjector } from '../feeding/runner.js';
@@ -35,7 +29,7 @@ class Wanted implements Operations {
   async ask(operation: Asking): Promise<Ending> {
     const id = randomUUID();
     this.#open.set(id, { id, view: 'accounts', ...operation });
-    await eventually(() => this.#endings.has(id));
+    await eventuallyHolds(() => this.#endings.has(id));
     return this.#endings.get(id)!;
   }
 
@@ -165,11 +159,11 @@ describe('Changed code', () => {
     withRig(async ({ eventStore, start, total, stored, wanted, pointer }) => {
       const stop = await start();
       await record(eventStore, added('a', 1), added('a', 2));
-      await eventually(async () => (await total('a')) === 3);
+      await eventuallyHolds(async () => (await total('a')) === 3);
       await stop();
       const seen = new Set<number | undefined>();
       const rebuilt = await start({ views: [doubled], formerViews: [accounts], feed: { pageEvents: 1 } });
-      await eventually(async () => {
+      await eventuallyHolds(async () => {
         seen.add(await total('a'));
         return (await total('a')) === 6;
       });
@@ -188,18 +182,18 @@ describe('Changed code', () => {
       expect(await pointer()).toMatchObject({ live: { version: 1 }, next: null });
       await rebuilt();
       await start({ views: [doubled], formerViews: [accounts], graceMs: 0 });
-      await eventually(async () => (await stored()).join() === 'accounts.v1.g1');
+      await eventuallyHolds(async () => (await stored()).join() === 'accounts.v1.g1');
     }));
 
   it('that is not to rebuild by itself waits to be asked, and the former version is fed', () =>
     withRig(async ({ eventStore, start, total, wanted }) => {
       const stop = await start();
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       await stop();
       await start({ views: [doubled], formerViews: [accounts], automatic: false });
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 2);
+      await eventuallyHolds(async () => (await total('a')) === 2);
       expect(await wanted.ask(rebuild)).toMatchObject({ result: 'done' });
       expect(await total('a')).toBe(4);
     }));
@@ -210,7 +204,7 @@ describe('A rebuild', () => {
     withRig(async ({ eventStore, start, wanted, pointer, total, database }) => {
       await start();
       await record(eventStore, ...Array.from({ length: 40 }, (_, n) => added(`account-${n % 7}`, n % 10)));
-      await eventually(async () => (await total('account-0')) !== undefined);
+      await eventuallyHolds(async () => (await total('account-0')) !== undefined);
       const asked = wanted.ask({ ...rebuild, segments: 4 });
       for (let process = 0; process < 4; process++) await (await start({ feed: { pageEvents: 1 } }))();
       expect(await asked).toMatchObject({ result: 'done' });
@@ -224,14 +218,14 @@ describe('A rebuild', () => {
     withRig(async ({ eventStore, start, wanted, total, stored, pointer }) => {
       await start();
       await record(eventStore, added('a', 1), added('a', 13), added('b', 2));
-      await eventually(async () => (await total('b')) === 2);
+      await eventuallyHolds(async () => (await total('b')) === 2);
       const ending = await wanted.ask(rebuild);
       expect(ending).toMatchObject({
         result: 'failed',
         details: { eventId: eventStore.log[1]!.id, documentId: 'a' },
       });
       expect(ending.message).toContain('Thirteen cannot be added.');
-      await eventually(async () => (await stored()).join() === 'accounts.v1.g1');
+      await eventuallyHolds(async () => (await stored()).join() === 'accounts.v1.g1');
       expect(await pointer()).toMatchObject({ live: { number: 1 }, next: null });
       // Left out by an operator it is in nobody's way.
       wanted.skipped = new Set([eventStore.log[1]!.id]);
@@ -245,7 +239,7 @@ describe('A rebuild', () => {
     withRig(async ({ eventStore, start, wanted, total, pointer, database }) => {
       await start();
       await record(eventStore, added('a', 1), added('b', 1));
-      await eventually(async () => (await total('b')) === 1);
+      await eventuallyHolds(async () => (await total('b')) === 1);
       expect(await wanted.ask({ kind: 'promote', acceptDifferences: false })).toMatchObject({
         result: 'failed',
       });
@@ -277,10 +271,10 @@ describe('A rebuild', () => {
       expect(await wanted.ask({ kind: 'cancel' })).toMatchObject({ result: 'done' });
       expect(await stored()).toEqual(['accounts.v1.g1']);
       const other = wanted.ask(rebuild);
-      await eventually(async () => (await pointer()).next !== null);
+      await eventuallyHolds(async () => (await pointer()).next !== null);
       const [ended] = await Promise.all([other, wanted.ask({ kind: 'cancel' })]);
       expect(['cancelled', 'done']).toContain(ended.result);
-      await eventually(async () => (await stored()).length === (ended.result === 'done' ? 2 : 1));
+      await eventuallyHolds(async () => (await stored()).length === (ended.result === 'done' ? 2 : 1));
       expect([...database.leases.keys()].filter((name) => /\.g[23]\./.test(name))).toEqual([]);
     }));
 
@@ -301,7 +295,7 @@ describe('A rebuild', () => {
     withRig(async ({ eventStore, start, wanted, total }) => {
       const stop = await start();
       await record(eventStore, added('a', 1));
-      await eventually(async () => (await total('a')) === 1);
+      await eventuallyHolds(async () => (await total('a')) === 1);
       wanted.paused.add('accounts');
       expect(await wanted.ask(rebuild)).toMatchObject({ result: 'failed' });
       await stop();
@@ -310,7 +304,7 @@ describe('A rebuild', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(await total('a')).toBe(1);
       wanted.paused.clear();
-      await eventually(async () => (await total('a')) === 2);
+      await eventuallyHolds(async () => (await total('a')) === 2);
     }));
 });
 
@@ -319,7 +313,7 @@ describe('Documents', () => {
     withRig(async ({ eventStore, start, wanted, total }) => {
       const stop = await start();
       await record(eventStore, added('a', 1), added('a', 13), added('a', 5), added('b', 2));
-      await eventually(async () => (await total('b')) === 2);
+      await eventuallyHolds(async () => (await total('b')) === 2);
       const refold = { kind: 'refold', documents: 'parked', parkedOnly: true } as const;
       expect(await wanted.ask(refold)).toMatchObject({ result: 'failed', details: { parked: 1 } });
       // Nobody reads how far it came.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { startProjector } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import {
   accounts,
   added,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -103,7 +103,7 @@ describe('A view’s pointer', () => {
     const [, last] = await record(eventStore, added('a', 1), added('a', 2));
     const projector = startProjector({ ...view, owner: 'test' });
     const reader = createViewReader({ eventStore, readStore, sealer: markingSealer });
-    await eventually(async () => (await reader.get(accounts, 'a'))?.document.total === 3);
+    await eventuallyHolds(async () => (await reader.get(accounts, 'a'))?.document.total === 3);
     await projector.stop();
     const before = await readStore.pointers.get('accounts');
     const [checkpoint] = checkpointNames(before!.live);

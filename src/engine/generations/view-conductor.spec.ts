@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { startProjector } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import {
-  accounts,
-  added,
-  eventually,
-  markingSealer,
-  plainCodec,
-  record,
-} from '../../../test/support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import { GenerationUnusable } from '../../stores/errors.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import { viewHealth } from '../health/health.js';
@@ -61,7 +55,7 @@ describe('What an operator asks of a generation that cannot be stored until some
       unusable.add(generation.name);
       const begun = building(pointer, generation, { operation: null, hold: false });
       await readStore.pointers.swap('accounts', pointer.revision, begun);
-      await eventually(async () => (await readStore.pointers.get('accounts'))?.next?.failure != null);
+      await eventuallyHolds(async () => (await readStore.pointers.get('accounts'))?.next?.failure != null);
       const [health] = await viewHealth({ eventStore, readStore }, [accounts]);
       const failures = health?.generations.map(({ role, failure }) => [role, failure]);
       expect(failures).toEqual([
@@ -70,7 +64,7 @@ describe('What an operator asks of a generation that cannot be stored until some
       ]);
       await record(eventStore, added('a', 1));
       const live = readStore.collection(pointer.live.name, {});
-      await eventually(async () => JSON.stringify(await live.get('a')).includes('"total":2'));
+      await eventuallyHolds(async () => JSON.stringify(await live.get('a')).includes('"total":2'));
       expect(tries()).toBe(1);
     } finally {
       await projector.stop();

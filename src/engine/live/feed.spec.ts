@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
-import {
-  added,
-  eventually,
-  plainCodec,
-  record,
-  wrapEventStore,
-} from '../../../test/support/projection-rig.js';
+import { added, plainCodec, record, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import { Feed, type Batch, type FeedOptions } from './feed.js';
 
@@ -23,7 +18,7 @@ async function withFeed(
   const eventStore = wrapEventStore(store, wrap?.(store));
   const feed = new Feed({ eventStore, codec, ...options });
   try {
-    await eventually(() => feed.position !== null);
+    await eventuallyHolds(() => feed.position !== null);
     await run(feed, store, codec);
   } finally {
     await feed.close();
@@ -78,7 +73,7 @@ describe('The feed', () => {
   it('serves a consumer that has fallen out of the ring from pages', () =>
     withFeed({ ringEvents: 2, pageEvents: 4 }, async (feed, store) => {
       for (let n = 0; n < 20; n++) await record(store, added('a', n));
-      await eventually(() => feed.position === store.log.at(-1)?.position);
+      await eventuallyHolds(() => feed.position === store.log.at(-1)?.position);
       expect((await drain(feed)).positions).toHaveLength(20);
     }));
 
@@ -88,9 +83,9 @@ describe('The feed', () => {
       await feed.changed(START, never);
       const kept = async () => (await feed.pull(START)).events[0];
       const first = await kept();
-      await eventually(() => feed.position === store.log.at(-1)?.position);
+      await eventuallyHolds(() => feed.position === store.log.at(-1)?.position);
       const again = async (): Promise<boolean> => (await kept()) !== first;
-      await eventually(again);
+      await eventuallyHolds(again);
       expect((await drain(feed)).positions).toEqual(store.log.map(({ position }) => position));
     }));
 
@@ -156,7 +151,7 @@ describe('The feed', () => {
     });
     await withFeed({ wrap }, async (feed, store) => {
       for (let n = 0; n < 9; n++) await record(store, added('a', n));
-      await eventually(() => feed.position === store.log.at(-1)?.position);
+      await eventuallyHolds(() => feed.position === store.log.at(-1)?.position);
       expect((await drain(feed)).positions).toEqual(store.log.map(({ position }) => position));
     });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { leasesOf, startProjector, startReactor, takeAway } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import {
   type Account,
   accounts,
   added,
-  eventually,
   markingSealer,
   plainCodec,
   record,
@@ -116,9 +116,9 @@ describe('A reactor', () => {
         acted.push(id);
         await record(eventStore, { type: 'closed', data: { account: id }, stream: `closing-${id}` });
       });
-      await eventually(() => acted.includes('a'));
+      await eventuallyHolds(() => acted.includes('a'));
       await record(eventStore, added('c', 200));
-      await eventually(() => acted.includes('c'));
+      await eventuallyHolds(() => acted.includes('c'));
       await pause(80);
       expect(acted).toEqual(['a', 'c']);
     }));
@@ -128,10 +128,10 @@ describe('A reactor', () => {
       const acted: Position[] = [];
       react(async ({ position }) => void acted.push(position));
       const [first] = await record(eventStore, added('a', 100));
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       await pause(80);
       const [second] = await record(eventStore, added('a', 1));
-      await eventually(() => acted.length === 2);
+      await eventuallyHolds(() => acted.length === 2);
       expect(acted).toEqual([first, second]);
     }));
 
@@ -141,7 +141,7 @@ describe('A reactor', () => {
       const [, installed] = await record(eventStore, added('old', 100), added('older', 100));
       react(async ({ id }) => void acted.push(id), { installedAt: async () => installed as Position });
       await record(eventStore, added('new', 100));
-      await eventually(() => acted.length > 0);
+      await eventuallyHolds(() => acted.length > 0);
       await pause(50);
       expect(acted).toEqual(['new']);
     }));
@@ -155,7 +155,7 @@ describe('A reactor', () => {
         if (id === 'a' && n < 4) throw new Error('not now');
       });
       await record(eventStore, added('a', 100), added('b', 100));
-      await eventually(() => tries.get('a') === 4);
+      await eventuallyHolds(() => tries.get('a') === 4);
       await pause(60);
       expect([...tries]).toEqual([
         ['a', 4],
@@ -178,7 +178,7 @@ describe('A reactor', () => {
         },
         { concurrency: 3 },
       );
-      await eventually(() => done === 9);
+      await eventuallyHolds(() => done === 9);
       expect(most).toBe(3);
     }));
 
@@ -191,9 +191,9 @@ describe('A reactor', () => {
         if (id === 'slow') await new Promise<void>((resolve) => (finish = resolve));
       });
       await record(eventStore, added('slow', 100));
-      await eventually(() => begun.length === 1);
+      await eventuallyHolds(() => begun.length === 1);
       await record(eventStore, added('later', 100));
-      await eventually(() => begun.length === 2);
+      await eventuallyHolds(() => begun.length === 2);
       await pause(60);
       expect(begun).toEqual(['slow', 'later']);
       let stopped = false;
@@ -209,13 +209,13 @@ describe('A reactor', () => {
       const acted: string[] = [];
       const first = react(async ({ id }) => void acted.push(`first ${id}`));
       await record(eventStore, added('a', 100));
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       react(async ({ id }) => void acted.push(`second ${id}`));
       await pause(60);
       expect(acted).toEqual(['first a']);
       await first.stop();
       await record(eventStore, added('b', 100));
-      await eventually(() => acted.includes('second b'));
+      await eventuallyHolds(() => acted.includes('second b'));
     }));
 
   it('looks at nothing if it is stopped while another process works', () =>
@@ -224,7 +224,7 @@ describe('A reactor', () => {
       let looked = 0;
       react(async ({ id }) => void acted.push(id));
       await record(eventStore, added('a', 100));
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       const second = react(async () => undefined, { installedAt: async () => (looked++, START) });
       await pause(40);
       await second.stop();
@@ -238,7 +238,7 @@ describe('A reactor', () => {
       const held = new Promise<void>((resolve) => (finish = resolve));
       await record(eventStore, ...Array.from({ length: 120 }, (_, n) => added(`account-${n}`, 100)));
       const reactor = react(async ({ id }) => (begun.push(id), held), { concurrency: 2 });
-      await eventually(() => begun.length === 2);
+      await eventuallyHolds(() => begun.length === 2);
       const before = looks();
       const stopping = reactor.stop();
       finish();
@@ -254,14 +254,14 @@ describe('A reactor', () => {
       const held = new Promise<void>((resolve) => (finish = resolve));
       await record(eventStore, ...Array.from({ length: 120 }, (_, n) => added(`account-${n}`, 100)));
       react(async ({ id }) => (begun.push(id), held), { leases, concurrency: 2 });
-      await eventually(() => begun.length === 2);
+      await eventuallyHolds(() => begun.length === 2);
       const giveBack = await takeAway(readStore.leases, 'reactor.closing', leases);
       const before = looks();
       finish();
       await pause(100);
       expect([begun.length, looks() - before]).toEqual([2, 0]);
       await giveBack();
-      await eventually(() => begun.length === 120);
+      await eventuallyHolds(() => begun.length === 120);
       expect(new Set(begun).size).toBe(120);
     }));
 
@@ -277,13 +277,13 @@ describe('A reactor', () => {
         lost.throwIfAborted();
       };
       react(act, { leases, log: { ...silentLog, warn: (_, message) => void warnings.push(message) } });
-      await eventually(() => begun.length === 1);
+      await eventuallyHolds(() => begun.length === 1);
       const giveBack = await takeAway(readStore.leases, 'reactor.closing', leases);
-      await eventually(() => begun[0]?.aborted === true);
+      await eventuallyHolds(() => begun[0]?.aborted === true);
       await pause(60);
       expect(begun).toHaveLength(1);
       await giveBack();
-      await eventually(() => begun.length === 2);
+      await eventuallyHolds(() => begun.length === 2);
       expect(begun[1]?.aborted).toBe(false);
       // It is no failure.
       expect(warnings).toEqual([]);
@@ -303,7 +303,7 @@ describe('A reactor', () => {
       const begun: AbortSignal[] = [];
       await record(eventStore, added('a', 100));
       react(async (_, __, lost) => void begun.push(lost), { leases });
-      await eventually(() => begun.length > 0);
+      await eventuallyHolds(() => begun.length > 0);
       expect(begun.map(({ aborted }) => aborted)).toEqual([false]);
     }));
 
@@ -314,7 +314,7 @@ describe('A reactor', () => {
       const [first, second] = [at(0), at(600)];
       await record(eventStore, due(first), due(second), due(at(3_600_000)));
       react(async ({ id }) => void acted.push(id), { index: 'byTime', dueAt, shared: true });
-      await eventually(() => acted.includes(second));
+      await eventuallyHolds(() => acted.includes(second));
       expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(second));
       expect(acted).toEqual([first, second]);
       await pause(100);
@@ -334,16 +334,16 @@ describe('A reactor', () => {
       const timed = { index: 'byTime', dueAt, shared: true } as const;
       react(by('wrong'), { ...timed, timekeeper: doubtful });
       react(by('untimed'), { index: 'byTime', shared: true, name: 'untimed', timekeeper: doubtful });
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       await pause(100);
       expect(acted).toEqual(['untimed']);
       const right = react(by('right'), timed);
-      await eventually(() => acted.length === 2);
+      await eventuallyHolds(() => acted.length === 2);
       expect(acted).toEqual(['untimed', 'right']);
       await right.stop();
       inDoubt = false;
       await record(eventStore, due(new Date(1).toISOString()));
-      await eventually(() => acted.includes('wrong'));
+      await eventuallyHolds(() => acted.includes('wrong'));
     }, byTime));
 
   it('looks at nothing while nothing happens, where its process feeds the view', () =>
@@ -351,14 +351,14 @@ describe('A reactor', () => {
       const acted: string[] = [];
       react(async ({ id }) => void acted.push(id), { shared: true });
       await record(eventStore, added('a', 100));
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       await pause(100);
       const before = looks();
       await record(eventStore, { type: 'else', data: {}, stream: 'else-1' });
       await pause(300);
       expect(looks()).toBe(before);
       await record(eventStore, added('b', 100));
-      await eventually(() => acted.length === 2);
+      await eventuallyHolds(() => acted.length === 2);
     }));
 
   it('looks while the view is behind, where another process feeds it, and at nothing once it has caught up', () =>
@@ -366,13 +366,13 @@ describe('A reactor', () => {
       const acted: string[] = [];
       react(async ({ id }) => void acted.push(id), { elsewhere: true });
       await record(eventStore, added('a', 100));
-      await eventually(() => acted.length === 1);
+      await eventuallyHolds(() => acted.length === 1);
       await pause(100);
       const before = looks();
       await pause(300);
       expect(looks()).toBe(before);
       await record(eventStore, added('b', 100));
-      await eventually(() => acted.length === 2);
+      await eventuallyHolds(() => acted.length === 2);
       expect(acted).toEqual(['a', 'b']);
     }));
 });

@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { startConductor, startProjector } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import {
-  accounts,
-  added,
-  eventually,
-  markingSealer,
-  plainCodec,
-  record,
-} from '../../../test/support/projection-rig.js';
+import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import type { Position } from '../../core/event-store.js';
 import type { GenerationName, Json, Page, ReadStore } from '../../stores/read-store.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
@@ -195,7 +189,7 @@ describe('A generation that took the place of what is gone', () => {
         }
       });
       await start();
-      await eventually(() => seen.has('36,2,1')).finally(() => (reading = false));
+      await eventuallyHolds(() => seen.has('36,2,1')).finally(() => (reading = false));
       await Promise.all(watching);
       const pointer = [...database.pointers.values()][0];
       expect(pointer?.at(database.now)).toMatchObject({ live: { readableFrom: await eventStore.head() } });

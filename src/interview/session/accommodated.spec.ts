@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
 import type { AdmittedCaller } from './port.js';
 
@@ -56,10 +57,7 @@ describe('an interview with more time', () => {
     await client.hears('session.ready');
     await rig.accommodate(admitted, 1.5);
     const [asked] = (await rig.events(admitted)).filter(({ type }) => type === 'interview.question_asked');
-    await until(
-      () => (Date.now() - Date.parse(asked?.metadata.recordedAt ?? '') > 1_500 ? true : undefined),
-      'the end of its first time',
-    );
+    await eventually(() => Date.now() - Date.parse(asked?.metadata.recordedAt ?? '') > 1_500);
     await client.answers(1, 'I wrote a test first.');
   });
 
@@ -71,7 +69,7 @@ describe('an interview with more time', () => {
     await client.hearsQuestion(1);
     client.drop();
     const types = () => rig.eventStore.log.map(({ type }) => type);
-    await until(() => (types().includes('trial.interrupted') ? true : undefined), 'the interruption');
+    await eventually(() => types().includes('trial.interrupted'));
     const [left = 0, interrupted = 0] = (await rig.events(admitted))
       .slice(-2)
       .map(({ metadata }) => Date.parse(metadata.recordedAt));

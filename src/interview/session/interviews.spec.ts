@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
-import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { audioOf } from './stored-speech.js';
@@ -52,7 +53,7 @@ describe('an interview', () => {
     const message = { type: 'message.text', id: 'a', turn: 1, text: GOOD } as const;
     first.say(message);
     first.say(message);
-    await until(() => (first.of('ack').length === 2 ? true : undefined), 'two acks');
+    await eventually(() => first.of('ack').length === 2);
     first.drop();
     const second = rig.connect(admitted);
     second.say(message);
@@ -158,10 +159,7 @@ describe('an interview', () => {
     const first = rig.connect(admitted);
     await first.hearsQuestion(1);
     first.drop();
-    await until(
-      () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
-      'the interruption',
-    );
+    await eventually(() => rig.eventStore.log.at(-1)?.type === 'trial.interrupted');
     const back = rig.connect(admitted);
     await back.answers(1, GOOD);
     await back.hearsQuestion(2);
@@ -258,10 +256,7 @@ describe('a spoken answer', () => {
     for (const pcm of spoken(600)) client.speak({ turn: 2, seq: ++seq, pcm });
     for (let count = 0; count < 1_000; count += 1)
       for (const turn of [2, 1]) client.speak({ turn, seq: ++seq, pcm: new Uint8Array(0), endOfTurn: true });
-    await until(
-      () => client.of('audio.ack').find(({ lastAudioSeq }) => lastAudioSeq === seq),
-      'the last ack',
-    );
+    await eventually(() => client.of('audio.ack').find(({ lastAudioSeq }) => lastAudioSeq === seq));
     expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2, text: GOOD });
     expect(appends - before).toBeLessThan(20);
   });
@@ -277,7 +272,7 @@ describe('a spoken answer', () => {
     const order = client.told.map(({ type }) => type);
     expect(order.indexOf('transcript.final')).toBeLessThan(order.indexOf('ack'));
     client.say({ type: 'turn.commit', id: 'done', turn: 1 });
-    await until(() => (client.of('ack').length === 2 ? true : undefined), 'a second ack');
+    await eventually(() => client.of('ack').length === 2);
     expect(client.of('transcript.final')).toHaveLength(1);
   });
 
@@ -321,10 +316,7 @@ describe('a spoken answer', () => {
     await client.hearsQuestion(1);
     spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.drop();
-    await until(
-      () => (rig.eventStore.log.at(-1)?.type === 'trial.interrupted' ? true : undefined),
-      'the interruption',
-    );
+    await eventually(() => rig.eventStore.log.at(-1)?.type === 'trial.interrupted');
     expect((await rig.typesOf(admitted)).slice(-3)).toEqual([
       'interview.disconnected',
       'interview.answer_recorded',

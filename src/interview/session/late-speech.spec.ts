@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import type { PersonId } from '../../core/vault/port.js';
@@ -108,7 +109,7 @@ describe('what is said after an answer, while the next question has not been hea
     expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 1, text: '1.0 s' });
     begin();
     await client.hears('interviewer.started', 2);
-    await until(() => (client.frames.length > 100 ? true : undefined), 'the question’s speech');
+    await eventually(() => client.frames.length > 100);
     client.say({ type: 'playback.progress', turn: 2, playedMs: 1_200 });
     say(2, ...spoken(2_000), ...spoken(600, false));
     expect(await client.hears('transcript.final', 3)).toMatchObject({ turn: 2, text: '2.0 s' });
@@ -136,12 +137,10 @@ describe('what is said after an answer, while the next question has not been hea
       else client.say({ type: 'turn.commit', id: 'c', turn: 2 });
       // An ended turn has an answer of its own, which can be recorded before the late one.
       const recorded = how.includes('turn') ? 3 : 2;
-      await until(
-        () =>
-          rig.eventStore.log.filter(({ type }) => type === 'interview.answer_recorded').length >= recorded
-            ? true
-            : undefined,
-        'the late answer',
+      await eventually(() =>
+        rig.eventStore.log.filter(({ type }) => type === 'interview.answer_recorded').length >= recorded
+          ? true
+          : undefined,
       );
       await sleep(100);
       expect(await answers()).toContainEqual([1, true, '2.0 s']);
@@ -190,10 +189,7 @@ describe('acknowledged speech that nothing has recorded yet', () => {
     const begun = await answered('client', 120_000, heard);
     const { admitted, rig, client, say } = begun;
     say(2, ...spoken(2_000));
-    await until(
-      () => (client.of('audio.ack').at(-1)!.lastAudioSeq >= 180 ? true : undefined),
-      'the last frame’s acknowledgement',
-    );
+    await eventually(() => client.of('audio.ack').at(-1)!.lastAudioSeq >= 180);
     return { ...begun, lateAudio: lateAudioOf(rig, admitted) };
   };
 
@@ -306,16 +302,10 @@ describe('acknowledged speech that nothing has recorded yet', () => {
     const { rig, admitted, client, say } = await answered();
     const lateAudio = lateAudioOf(rig, admitted);
     say(2, ...spoken(2_500, false));
-    await until(
-      () => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 205 || undefined,
-      'the last frame',
-    );
+    await eventually(() => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 205 || undefined);
     expect(await lateAudio()).toEqual([{ turn: 1, firstSeq: 81 }]);
     say(2, ...spoken(100), ...spoken(900, false));
-    await until(
-      () => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 255 || undefined,
-      'the last frame',
-    );
+    await eventually(() => (client.of('audio.ack').at(-1)?.lastAudioSeq ?? 0) >= 255 || undefined);
     await sleep(50);
     expect((await lateAudio()).map(({ firstSeq }) => firstSeq > 205)).toEqual([true]);
     await sleep(1_700);

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dropAll, InterviewRig, transcriber, until } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import type { RoleDefinition } from '../../domain/role/events.js';
 import { QuestionClock } from './clocks.js';
@@ -141,10 +142,7 @@ it('turns are the same however their audio is cut into frames', () => {
 it('an answer ends by its pause also where the rest of it comes on another connection', async () => {
   const { rig, admitted, client, say } = await speaking({ answerPauseMs: 1_000 });
   say(...spoken(1_000), ...spoken(600, false));
-  await until(
-    () => (client.of('audio.ack').some(({ lastAudioSeq }) => lastAudioSeq === 80) ? true : undefined),
-    'the ack of all audio',
-  );
+  await eventually(() => client.of('audio.ack').some(({ lastAudioSeq }) => lastAudioSeq === 80));
   client.drop();
   const back = rig.connect(admitted);
   await back.hearsQuestion(1);

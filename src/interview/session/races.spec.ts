@@ -5,7 +5,8 @@ import {
   parseAudioFrame,
   SPEAKER,
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { dropAll, InterviewRig, until } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { CommandContexts } from '../../core/command-context.js';
@@ -34,7 +35,7 @@ const transcribing = (transcribe: Transcriber['transcribe']) => ({
 });
 const SAID = transcribing(async () => GOOD);
 const lasting = (rig: InterviewRig, type: string) =>
-  until(() => (rig.eventStore.log.at(-1)?.type === type ? true : undefined), type);
+  eventually(() => rig.eventStore.log.at(-1)?.type === type);
 
 afterEach(dropAll);
 
@@ -57,7 +58,7 @@ describe('a connection that is gone', () => {
     const second = other.connect(admitted);
     await second.hearsQuestion(1);
     slow.open();
-    await until(() => (ended === 1 ? true : undefined), 'the release of the first');
+    await eventually(() => ended === 1);
     await second.answers(1, GOOD);
     expect(second.closing).toBeNull();
     expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.connected')).toHaveLength(1);
@@ -80,7 +81,7 @@ describe('a connection that is gone', () => {
       'interview.disconnected',
       'trial.interrupted',
     ]);
-    await until(() => (ended === 1 ? true : undefined), 'the release');
+    await eventually(() => ended === 1);
   });
 
   it('does not take the line back from a newer one where the answer to its beginning was lost', async () => {
@@ -224,7 +225,7 @@ describe('speech', () => {
     await client.hearsQuestion(1);
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     client.say({ type: 'turn.commit', id: 'one', turn: 1 });
-    await until(() => (calls === 1 ? true : undefined), 'the transcription');
+    await eventually(() => calls === 1);
     client.say({ type: 'message.text', id: 'typed', turn: 1, text: GOOD });
     await client.hearsQuestion(2);
     loud(600).forEach((pcm, at) => client.speak({ turn: 2, seq: 21 + at, pcm }));
@@ -265,10 +266,9 @@ describe('speech', () => {
     frames.slice(0, 40).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
     const closed = rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance');
-    await until(() => (calls === 1 ? true : undefined), 'the transcription');
-    const acks = client.of('audio.ack').length;
+    await eventually(() => calls === 1);
     frames.slice(40).forEach((pcm, at) => client.speak({ turn: 1, seq: 41 + at, pcm }));
-    await until(() => (client.of('audio.ack').at(-1)?.lastAudioSeq === 80 ? true : undefined), `${acks}`);
+    await eventually(() => client.of('audio.ack').at(-1)?.lastAudioSeq === 80);
     slow.open();
     await closed;
     expect(await client.hears('transcript.final')).toMatchObject({ text: `${1_600 * BYTES_PER_MS}` });
@@ -288,7 +288,7 @@ describe('speech', () => {
     loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
     await client.hears('audio.ack');
     client.drop();
-    await until(() => (calls === 1 ? true : undefined), 'the transcription');
+    await eventually(() => calls === 1);
     const back = rig.connect(admitted);
     await back.hears('session.ready');
     slow.open();

@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  dropAll,
-  type FakeClient,
-  InterviewRig,
-  transcriber,
-  until,
-} from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, type FakeClient, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { ReadPauses } from '../socket/flow.js';
 
 afterEach(dropAll);
@@ -66,7 +61,7 @@ describe('a client that sends faster than both stores take it', () => {
       rig.eventStore.append = waitsFor(log.opened, rig.eventStore.append.bind(rig.eventStore));
       flood(client);
       expect(events).toEqual(['stops reading']);
-      await until(() => (events.length > 1 ? true : undefined), 'the pause told');
+      await eventually(() => events.length > 1);
       const audioIsTaken = () => client.of('audio.ack').some((ack) => ack.lastAudioSeq === FRAMES);
       const messagesAreTaken = () => client.of('ack').length === MESSAGES;
       const [open, isTaken, openOther, isOtherTaken] =
@@ -74,12 +69,12 @@ describe('a client that sends faster than both stores take it', () => {
           ? [audio.open, audioIsTaken, log.open, messagesAreTaken]
           : [log.open, messagesAreTaken, audio.open, audioIsTaken];
       open();
-      await until(() => (isTaken() ? true : undefined), `${first} taken`);
+      await eventually(() => isTaken());
       await sleep(2 * FLOW_MS);
       expect(isOtherTaken()).toBe(false);
       expect(events).toEqual(['stops reading', 'tells pause']);
       openOther();
-      await until(() => (isOtherTaken() ? true : undefined), 'all of it taken');
+      await eventually(() => isOtherTaken());
       expect(events).toEqual(['stops reading', 'tells pause', 'reads on', 'tells resume']);
       expect(client.of('error')).toEqual([]);
       expect(client.closing).toBeNull();

@@ -3,13 +3,8 @@ import * as fc from 'fast-check';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
-import {
-  dropAll,
-  type Fault,
-  type FakeClient,
-  InterviewRig,
-  until,
-} from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, type Fault, type FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
 import type { TurnAudio } from '../../clients/speech.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
@@ -89,10 +84,7 @@ class Candidate {
     const from = Math.max(0, ...this.facts.map(({ seq }) => seq));
     const client = rig.connect(this.admitted, { resumeFromSeq: from });
     this.lines.push({ client, from });
-    const ready = await until(
-      () => (client.closing ? 'closed' : client.of('session.ready')[0]),
-      `session.ready, but ${JSON.stringify(client.told)}`,
-    );
+    const ready = await eventually(() => (client.closing ? 'closed' : client.of('session.ready')[0]));
     if (ready === 'closed') return;
     this.sentTo = ready.lastAudioSeq;
     this.speakOn();
@@ -212,13 +204,11 @@ const lived = async (steps: Schedule) => {
   await Promise.all(closing);
   candidate.drop();
   await candidate.connect(rigs[1]);
-  await until(
-    () =>
-      candidate.messages.every((message) => candidate.isAcknowledged(message)) &&
-      candidate.heardTo === candidate.frames.length
-        ? true
-        : undefined,
-    `an end of ${JSON.stringify(candidate.lines.at(-1)?.client.told)}`,
+  await eventually(() =>
+    candidate.messages.every((message) => candidate.isAcknowledged(message)) &&
+    candidate.heardTo === candidate.frames.length
+      ? true
+      : undefined,
   );
   candidate.say({ type: 'session.end', id: 'bye' });
   expect(await candidate.lines.at(-1)?.client.ends()).toEqual({ code: 1000, error: null });

@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import {
-  dropAll,
-  type FakeClient,
-  InterviewRig,
-  transcriber,
-  until,
-} from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, type FakeClient, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import type { AdmittedCaller } from './port.js';
 
@@ -57,7 +52,7 @@ const texts = async ({ rig, admitted }: Situation): Promise<readonly string[]> =
     event.type === 'interview.answer_recorded' ? [event.personal?.text ?? ''] : [],
   );
 const ended = (rig: InterviewRig, type: string): Promise<true> =>
-  until(() => (rig.eventStore.log.some((event) => event.type === type) ? true : undefined), type);
+  eventually(() => rig.eventStore.log.some((event) => event.type === type));
 
 afterEach(dropAll);
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.js';
 import {
   BROWSER,
   dropAll,
   type FakeClient,
   InterviewRig,
   transcriber,
-  until,
 } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
 import type { Speech } from '../../clients/speech.js';
@@ -55,10 +55,7 @@ describe('a skip, in every configuration and whatever was said', () => {
     const skipped = (await rig.events(admitted)).find(({ type }) => type === 'interview.turn_skipped');
     expect(skipped?.data).toMatchObject({ lastAudioSeq: 50, voice: { durationMs: 1_000, kept: false } });
     expect(speech.transcriber).toMatchObject({ heard: [] });
-    await until(
-      () => (client.of('audio.ack').some(({ lastAudioSeq }) => lastAudioSeq === 50) ? true : undefined),
-      'the ack of all audio',
-    );
+    await eventually(() => client.of('audio.ack').some(({ lastAudioSeq }) => lastAudioSeq === 50));
     await sleep(50);
     expect(await rig.vault.audio.turns(audioOf(admitted.session))).toEqual(new Map());
   });
@@ -92,7 +89,7 @@ describe('a skip, in every configuration and whatever was said', () => {
     await first.hearsAck('skip-1');
     skips(first, 2);
     skips(first, 2);
-    await until(() => (first.of('ack').length === 4 ? true : undefined), 'both acks');
+    await eventually(() => first.of('ack').length === 4);
     await first.hearsQuestion(3);
     first.drop();
     const second = rig.connect(admitted);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import {
   MemoryDatabase,
   openMemoryReadStore,
   type MemoryReadStoreHooks,
 } from '../../../test/support/memory-read-store.js';
-import { eventually } from '../../../test/support/projection-rig.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { HostLease, InterviewHost, leaseOfHost } from './host.js';
 
@@ -43,13 +43,13 @@ describe('A host of interviews', () => {
     expect(other.host).toBe(one.host);
     expect(await standing(one.host)).toMatchObject({ owner: `machine/7/${one.host}` });
     const { counter } = (await standing(one.host))!;
-    await eventually(async () => (await standing(one.host))!.counter > counter + 2);
+    await eventuallyHolds(async () => (await standing(one.host))!.counter > counter + 2);
     one.end();
     one.end();
     await pause(20);
     expect(written()).toBe(1);
     other.end();
-    await eventually(() => written() === 0);
+    await eventuallyHolds(() => written() === 0);
     const later = await host.begin(deaf);
     expect(later.host).not.toBe(one.host);
     expect(await standing(later.host)).not.toBeNull();
@@ -63,7 +63,7 @@ describe('A host of interviews', () => {
     const one = await host.begin(deaf);
     expect(await standing(one.host)).toBeNull();
     trouble.away = false;
-    await eventually(async () => (await standing(one.host)) !== null);
+    await eventuallyHolds(async () => (await standing(one.host)) !== null);
     await host.stop();
   });
 
@@ -75,7 +75,7 @@ describe('A host of interviews', () => {
     await pause(30);
     trouble.away = false;
     const { counter } = (await standing(one.host))!;
-    await eventually(async () => (await standing(one.host))!.counter > counter);
+    await eventuallyHolds(async () => (await standing(one.host))!.counter > counter);
     expect((await host.begin(deaf)).host).toBe(one.host);
     expect(lost).toBe(0);
     await host.stop();
@@ -90,7 +90,7 @@ describe('A host of interviews', () => {
     });
     let lost = 0;
     const one = await host.begin(() => lost++);
-    await eventually(async () => (await standing(one.host))!.counter > 6);
+    await eventuallyHolds(async () => (await standing(one.host))!.counter > 6);
     expect(lost).toBe(0);
     await host.stop();
     expect(written()).toBe(0);
@@ -102,7 +102,7 @@ describe('A host of interviews', () => {
     const one = await host.begin(() => lost.push('one'));
     await host.begin(() => lost.push('other'));
     await bury(one.host);
-    await eventually(() => lost.length > 0);
+    await eventuallyHolds(() => lost.length > 0);
     const next = await host.begin(() => lost.push('next'));
     one.end();
     await pause(30);

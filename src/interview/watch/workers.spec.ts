@@ -11,8 +11,9 @@ import {
   startReactor,
   takeAway,
 } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
-import { eventually, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
+import { markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import { START } from '../../core/event-store.js';
 import type { Projector } from '../../engine/feeding/runner.js';
 import { createViewReader } from '../../engine/reads/reads.js';
@@ -27,7 +28,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const deaf = (): void => undefined;
 /** Tries end once the view shows what they have done, which a busy machine takes its time for: one more may come first. */
 const ended = (tries: readonly unknown[]): Promise<void> =>
-  eventually(async () => {
+  eventuallyHolds(async () => {
     const before = tries.length;
     await pause(100);
     return tries.length === before;
@@ -113,7 +114,7 @@ describe('On the embedded read store', () => {
       }, 1_500);
       // Its client is back in time.
       await connected('c', 'c2', living);
-      await eventually(() => taken.length > 0);
+      await eventuallyHolds(() => taken.length > 0);
       expect(performance.now() - began).toBeGreaterThanOrEqual(1_500);
       await ended(taken);
       expect(new Set(taken)).toEqual(new Set(['of a: a1']));
@@ -132,13 +133,13 @@ describe('On the embedded read store', () => {
       watch(async ({ trialSessionId }, connectionId) => {
         most = Math.max(most, ++now);
         // The first ones wait until as many as may are at work; had fewer a turn at once, none would end.
-        await eventually(() => most === 4);
+        await eventuallyHolds(() => most === 4);
         now--;
         tries.push(trialSessionId);
         if (trialSessionId === 's3' && triesOf('s3') < 4) throw new Error('The log is away.');
         await happened('trial.interrupted', trialSessionId, { connectionId });
       });
-      await eventually(() => new Set(tries).size === 10 && triesOf('s3') >= 4);
+      await eventuallyHolds(() => new Set(tries).size === 10 && triesOf('s3') >= 4);
       await ended(tries);
       expect(most).toBe(4);
     });
@@ -158,13 +159,13 @@ describe('On the embedded read store', () => {
       const options = { readStore, reader: reader(), ending: { away }, isGone, leases, ...timings };
       running.push(startAbandonedInterviews(options));
       // As many as may be at work; the others are queued.
-      await eventually(() => begun.length === 4);
+      await eventuallyHolds(() => begun.length === 4);
       const giveBack = await takeAway(readStore.leases, 'abandoned-interviews', leases);
       letGo();
       await pause(200);
       expect(begun).toHaveLength(4);
       await giveBack();
-      await eventually(() => new Set(begun).size === 8);
+      await eventuallyHolds(() => new Set(begun).size === 8);
     });
 
     it('is looked after by one process at a time, and by the next when that stops', async () => {
@@ -172,12 +173,12 @@ describe('On the embedded read store', () => {
       const taken: string[] = [];
       watch(async (_, connectionId) => void taken.push(`first ${connectionId}`), 20, 200);
       await connected('a', 'a1', killed);
-      await eventually(() => taken.length > 0);
+      await eventuallyHolds(() => taken.length > 0);
       watch(async (_, connectionId) => void taken.push(`second ${connectionId}`), 1, 200);
       await pause(100);
       expect(new Set(taken)).toEqual(new Set(['first a1']));
       await running.shift()?.stop();
-      await eventually(() => taken.includes('second a1'));
+      await eventuallyHolds(() => taken.includes('second a1'));
     });
   });
 
@@ -203,12 +204,12 @@ describe('On the embedded read store', () => {
     const installedAt = async () => START;
     const common = { installedAt, readStore, reader: reader(), owner: processName() };
     running.push(startReactor({ ...common, ...finishing, pollMs: 10, retry: { baseMs: 5, capMs: 10 } }));
-    await eventually(() => tries.length >= 3);
+    await eventuallyHolds(() => tries.length >= 3);
     await ended(tries);
     const before = tries.length;
     expect(new Set(tries)).toEqual(new Set(['over time_limit']));
     await happened('trial.interrupted', 'connected', { connectionId: 'connected-1' });
-    await eventually(() => tries.length > before);
+    await eventuallyHolds(() => tries.length > before);
     await ended(tries);
     expect(new Set(tries.slice(before))).toEqual(new Set(['connected time_limit']));
   });

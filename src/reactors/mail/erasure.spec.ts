@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '../../../test/support/projection-rig.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { type Mail, MailUnavailable } from '../../clients/mail.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { silentLog } from '../../engine/log.js';
@@ -25,7 +25,7 @@ describe('the mail about an erasure', () => {
     const tell = await new ErasureMails(streams(person), mailer, roomy, silentLog).prepare('c');
     expect(sent).toEqual([]);
     tell();
-    await eventually(() => expect(sent).toHaveLength(1));
+    await eventuallyHolds(() => expect(sent).toHaveLength(1));
     expect(sent[0]).toMatchObject({ to: 'carol@example.org', id: 'erasure.c' });
     expect(sent[0]!.text).toContain('Guten Tag Carol,');
   });
@@ -47,12 +47,12 @@ describe('the mail about an erasure', () => {
     const warned: string[] = [];
     const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
     (await new ErasureMails(streams(person), { send }, roomy, log, [0, 1, 1]).prepare('c'))();
-    await eventually(() => expect(warned).toHaveLength(1));
+    await eventuallyHolds(() => expect(warned).toHaveLength(1));
     expect(send).toHaveBeenCalledTimes(3);
     expect(warned.join()).not.toContain('carol');
     const stopping = new ErasureMails(streams(person), { send }, roomy, log, [0, 60_000]);
     (await stopping.prepare('c'))();
-    await eventually(() => expect(send).toHaveBeenCalledTimes(4));
+    await eventuallyHolds(() => expect(send).toHaveBeenCalledTimes(4));
     await stopping.stop();
     (await stopping.prepare('c'))();
     expect(send).toHaveBeenCalledTimes(4);
@@ -64,7 +64,7 @@ describe('the mail about an erasure', () => {
     const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
     const full = { forAddress: async () => 1 };
     (await new ErasureMails(streams(person), { send }, full, log).prepare('c'))();
-    await eventually(() => expect(warned).toHaveLength(1));
+    await eventuallyHolds(() => expect(warned).toHaveLength(1));
     expect(send).not.toHaveBeenCalled();
   });
 

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mails } from '../../../projections/mails.js';
 import { leasesOf, startMails, startProjector, takeAway } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { after, NOW, uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventually, laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { ADDRESS_MAILS_PER_DAY, MailQuota } from '../../clients/mail-quota.js';
 import { type Mail, type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import { createCodec } from '../../core/codec.js';
@@ -217,7 +218,7 @@ class Rig {
   };
 
   reaches = (invitation: Invitation, ...states: string[]): Promise<void> =>
-    eventually(async () => expect(await this.states(invitation)).toEqual(states));
+    eventuallyHolds(async () => expect(await this.states(invitation)).toEqual(states));
 }
 
 const REMINDERS = ['reminder3 pending 0', 'reminder1 pending 0'];
@@ -319,7 +320,7 @@ describe('mails to candidates', () => {
     behind.asked.length = 0;
     const lagging = rig.work({ reader: behind, graceMs: 5_000 });
     // By then it has begun on all that the first index lists.
-    await eventually(() => behind.asked.includes('byNextReminder'));
+    await eventuallyHolds(() => behind.asked.includes('byNextReminder'));
     await lagging.stop();
     expect([tried, rig.sent.length - sent]).toEqual([0, 0]);
   });
@@ -403,7 +404,7 @@ describe('mails to candidates', () => {
     await rig.submit(mailsDecider, invited.applicationId, (state) =>
       resendMail(state, { application, mail: mail!, applies: true, now: rig.clock().toISOString() }),
     );
-    await eventually(() => expect(rig.sent.length).toBeGreaterThan(1));
+    await eventuallyHolds(() => expect(rig.sent.length).toBeGreaterThan(1));
     await worker.stop();
     [rig.answer, rig.away] = [null, false];
     rig.work();
@@ -428,7 +429,7 @@ describe('mails to candidates', () => {
     };
     const unreachable = await rig.invite();
     for (let attempts = 1; attempts < 30; attempts++) {
-      await eventually(async () =>
+      await eventuallyHolds(async () =>
         expect((await rig.states(unreachable))[0]).toMatch(
           new RegExp(`^invitation (pending ${attempts}|failed \\d+)$`),
         ),
@@ -477,7 +478,7 @@ describe('mails to candidates', () => {
       throw new MailUnavailable('unreachable');
     };
     rig.pass(13 * DAY_MS);
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       rig.pass(60_000);
       expect(tries).toBeGreaterThan(0);
     });
@@ -500,7 +501,7 @@ describe('mails to candidates', () => {
     for (const one of all) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
     const [more, short] = [await rig.invite(), await rig.invite(0.5)];
     await rig.reaches(short, 'invitation failed 0');
-    await eventually(async () => {
+    await eventuallyHolds(async () => {
       const { document } = (await rig.reader.get(mails, more.applicationId))!;
       expect(document.mails[0]).toMatchObject({ fault: 'limited', nextAttemptAt: after(DAY_MS, NOW) });
     });
@@ -544,7 +545,7 @@ describe('mails to candidates', () => {
     const invited = await rig.invite();
     rig.answer = () => void (rig.away = true);
     const worker = rig.work();
-    await eventually(() => expect(rig.sent.length).toBeGreaterThan(0));
+    await eventuallyHolds(() => expect(rig.sent.length).toBeGreaterThan(0));
     await worker.stop();
     [rig.answer, rig.away] = [null, false];
     rig.work();
@@ -556,7 +557,7 @@ describe('mails to candidates', () => {
     await rig.install();
     for (let n = 0; n < 20; n++) await rig.invite(14, 'en', `carol${n}@example.org`);
     for (const owner of ['one', 'two', 'three']) rig.work({ owner } as Partial<MailWorkerOptions>);
-    await eventually(() => expect(rig.sent).toHaveLength(20));
+    await eventuallyHolds(() => expect(rig.sent).toHaveLength(20));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(new Set(rig.sent.map(({ id }) => id)).size).toBe(20);
     expect(rig.sent).toHaveLength(20);
@@ -570,21 +571,21 @@ describe('mails to candidates', () => {
       // Two reminders of each are due.
       rig.pass(13 * DAY_MS);
       const index = { index: 'byNextReminder', prefix: [], limit: 100 };
-      await eventually(async () => (await rig.reader.page(mails, index)).items.length === 6);
+      await eventuallyHolds(async () => (await rig.reader.page(mails, index)).items.length === 6);
       const leases = leasesOf(rig.readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
       let tried = 0;
       let finish = (): void => undefined;
       const held = new Promise<void>((resolve) => (finish = resolve));
       rig.answer = () => (tried++, held);
       const worker = rig.work({ leases, graceMs: 5_000 });
-      await eventually(() => tried === 4);
+      await eventuallyHolds(() => tried === 4);
       let giveBack = async (): Promise<void> => undefined;
       let stopping = Promise.resolve();
       if (loss === 'is stopped') stopping = worker.stop();
       else giveBack = await takeAway(rig.readStore.leases, 'mails', leases);
       finish();
       await stopping;
-      await eventually(() => rig.sent.length === 4);
+      await eventuallyHolds(() => rig.sent.length === 4);
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(tried).toBe(4);
       await giveBack();

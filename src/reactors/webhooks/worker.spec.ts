@@ -6,11 +6,12 @@ import { parse } from 'yaml';
 import { deliveries } from '../../../projections/deliveries.js';
 import { webhooks } from '../../../projections/webhooks.js';
 import { leasesOf, startDeliveries, startProjector, takeAway } from '../../../test/support/alone.js';
+import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { uuid } from '../../../test/support/given-when-then.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
-import { eventually, laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { openReceiver, type Receiver, isGenuine } from '../../../test/support/receiver.js';
 import { WebhookSecrets } from '../../application/webhooks/secrets.js';
 import { createCodec } from '../../core/codec.js';
@@ -345,7 +346,7 @@ describe('The worker that delivers', () => {
     const right = rig.now;
     inDoubt = true;
     rig.pass(700 * 24 * 60 * MINUTE);
-    await eventually(() => receiver.received.length >= 4);
+    await eventuallyHolds(() => receiver.received.length >= 4);
     expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 1 });
     // Once the clock is set right, what was planned by the wrong one counts no more.
     [rig.now, inDoubt, status] = [right, false, 204];
@@ -365,7 +366,7 @@ describe('The worker that delivers', () => {
     }
     // The dead ones may all be under way; none of them ends while this is tried.
     rig.work({ post: { allowPrivate: true, totalMs: 60_000 }, limits: { max: 32, maxEach: 4 } });
-    await eventually(() => dead.received.length === 12);
+    await eventuallyHolds(() => dead.received.length === 12);
     const webhook = await rig.webhook(good.url);
     for (let n = 0; n < 20; n++) await rig.reaches(await rig.request(webhook), { status: 'delivered' });
     expect(dead.received).toHaveLength(12);
@@ -392,13 +393,13 @@ describe('The worker that delivers', () => {
     for (const id of [test, pending]) await rig.reaches(id, { status: 'failed', attempts: 1 });
     await rig.again(webhook, test);
     await rig.reaches(test, { status: 'failed', attempts: 2 });
-    await eventually(async () => (await rig.scraped())['dropped'] === 3);
+    await eventuallyHolds(async () => (await rig.scraped())['dropped'] === 3);
     expect(await rig.scraped()).toEqual({ delivered: 0, retrying: 0, failed: 0, dropped: 3 });
 
     const gone = await rig.receiver((response) => void response.writeHead(410).end());
     const refused = await rig.request(await rig.webhook(gone.url));
     await rig.reaches(refused, { status: 'failed', attempts: 1 });
-    await eventually(async () => (await rig.scraped())['failed'] === 1);
+    await eventuallyHolds(async () => (await rig.scraped())['failed'] === 1);
 
     const { groups } = parse(await readFile('ops/alerts.yml', 'utf8')) as {
       groups: readonly { rules: readonly { expr: string }[] }[];
@@ -421,8 +422,8 @@ describe('The worker that delivers', () => {
     ];
     const ids = [await rig.request(taken), await rig.request(busy), await rig.request(deleted)];
     const waiting = { index: 'waiting', prefix: [], limit: 100 };
-    await eventually(async () => (await rig.reader.page(webhooks, waiting)).items.length === 3);
-    for (const id of ids) await eventually(() => rig.reader.get(deliveries, id));
+    await eventuallyHolds(async () => (await rig.reader.page(webhooks, waiting)).items.length === 3);
+    for (const id of ids) await eventuallyHolds(() => rig.reader.get(deliveries, id));
     const behind = laggingReader(rig.reader);
     await behind.page(webhooks, waiting);
     for (const one of [taken, busy, deleted])
@@ -436,7 +437,7 @@ describe('The worker that delivers', () => {
     behind.asked.length = 0;
     const lagging = rig.work({ reader: behind, graceMs: 5_000 });
     // By then it has begun on all that is listed as waiting.
-    await eventually(() => behind.asked.length >= 4);
+    await eventuallyHolds(() => behind.asked.length >= 4);
     await lagging.stop();
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/busy', '/taken']);
   });
@@ -469,7 +470,7 @@ describe('The worker that delivers', () => {
     });
     const id = await rig.request(await rig.webhook(receiver.url));
     const first = rig.work({ post: { allowPrivate: true, totalMs: 60_000 } });
-    await eventually(() => receiver.received.length === 1);
+    await eventuallyHolds(() => receiver.received.length === 1);
     const began = performance.now();
     await first.stop();
     expect(performance.now() - began).toBeLessThan(3_000);
@@ -486,7 +487,7 @@ describe('The worker that delivers', () => {
     });
     const id = await rig.request(await rig.webhook(receiver.url));
     const worker = rig.work({ graceMs: 5_000 });
-    await eventually(() => receiver.received.length === 1);
+    await eventuallyHolds(() => receiver.received.length === 1);
     await worker.stop();
     expect(await rig.delivery(id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
@@ -508,7 +509,7 @@ describe('The worker that delivers', () => {
       const receiver = await rig.receiver();
       for (let n = 0; n < 5; n++) await rig.request(await rig.webhook(receiver.url));
       const waiting = { index: 'waiting', prefix: [], limit: 100 };
-      await eventually(async () => (await rig.reader.page(webhooks, waiting)).items.length === 5);
+      await eventuallyHolds(async () => (await rig.reader.page(webhooks, waiting)).items.length === 5);
       const leases = leasesOf(rig.readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
       let pages = 0;
       let lost = false;
@@ -522,7 +523,7 @@ describe('The worker that delivers', () => {
         return found;
       };
       const worker = rig.work({ leases, reader: { ...rig.reader, page } });
-      await eventually(() => lost && receiver.received.length > 0);
+      await eventuallyHolds(() => lost && receiver.received.length > 0);
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect([pages, receiver.received.length]).toEqual([2, 1]);
       await giveBack();
@@ -535,7 +536,7 @@ describe('The worker that delivers', () => {
     const id = await rig.request(webhook);
     rig.away = true;
     rig.work();
-    await eventually(() => receiver.received.length > 0);
+    await eventuallyHolds(() => receiver.received.length > 0);
     expect(await rig.delivery(id)).toMatchObject({ status: 'pending', attempts: 0 });
     rig.away = false;
     for (const until = performance.now() + 60_000; performance.now() < until;) {

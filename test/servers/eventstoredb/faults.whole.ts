@@ -10,6 +10,7 @@ import {
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
+import { eventually } from '../../support/eventually.js';
 import {
   append,
   close,
@@ -19,7 +20,6 @@ import {
   listen,
   places,
   rejection,
-  until,
   withServer,
 } from './spec-kit.js';
 
@@ -130,7 +130,7 @@ describe('faults of the EventStoreDB test server', () => {
     const ping = (): boolean => session.ping(() => pings++);
     await server().admin.change({ silent: true });
     ping();
-    await until('it answers a ping', () => pings === 1);
+    await eventually(() => pings === 1);
     await server().admin.clear();
     const thawed = server().freeze(4_000);
     ping();
@@ -139,17 +139,17 @@ describe('faults of the EventStoreDB test server', () => {
     );
     expect(pings).toBe(1);
     await thawed;
-    await until('it answers again', () => pings === 2);
+    await eventually(() => pings === 2);
     session.destroy();
   });
 
   it('ends subscriptions when it resets its connections', async () => {
     const log = client();
     const heard = listen(log);
-    await until('it has caught up', () => heard.caughtUp === 1);
+    await eventually(() => heard.caughtUp === 1);
     expect(await server().admin.connections()).toBeGreaterThan(0);
     await server().admin.resetConnections();
-    await until('the subscription ended', () => heard.error !== null);
+    await eventually(() => heard.error !== null);
     expect([UnavailableError, UnknownError]).toContain(heard.error!.constructor);
     expect(await append(client(), 'after-the-reset', 'no_stream', event())).toMatchObject({ success: true });
   });
@@ -158,14 +158,12 @@ describe('faults of the EventStoreDB test server', () => {
     // Clients of equal settings share a connection: these are of settings that no other test has.
     const log = client('&keepAliveInterval=12345');
     const heard = Array.from({ length: MAX_STREAMS }, () => listen(log));
-    await until('all have caught up', () => heard.every(({ caughtUp }) => caughtUp === 1));
+    await eventually(() => heard.every(({ caughtUp }) => caughtUp === 1));
     const options = { expectedRevision: 'no_stream', credentials, deadline: 30_000 } as const;
     let settled = false;
     const hanging = log.appendToStream('one-too-many', event(), options).finally(() => (settled = true));
     await append(client('&keepAliveInterval=12346'), 'another-connection', 'no_stream', event());
-    await until('it was heard of', () =>
-      heard.every(({ events }) => events.at(-1)?.streamId === 'another-connection'),
-    );
+    await eventually(() => heard.every(({ events }) => events.at(-1)?.streamId === 'another-connection'));
     expect(settled).toBe(false);
     await close(heard[0]!);
     expect(await hanging).toMatchObject({ success: true });

@@ -15,7 +15,8 @@ import {
   startEventStoreServer,
   testEventStoreUrl,
 } from '../../support/eventstoredb/server.js';
-import { append, event, events, listen, places, positionOf, rejection, until } from './spec-kit.js';
+import { eventually } from '../../support/eventually.js';
+import { append, event, events, listen, places, positionOf, rejection } from './spec-kit.js';
 
 const connect = (url: string): EventStoreDBClient => EventStoreDBClient.connectionString(url);
 
@@ -43,7 +44,7 @@ describe('the process of the EventStoreDB test server', () => {
         }
       });
       const goal = 100 * (round + 1);
-      await until('enough was acknowledged', () => acknowledged.size >= goal);
+      await eventually(() => acknowledged.size >= goal);
       await server.kill();
       writing = false;
       await Promise.all(writers);
@@ -114,14 +115,14 @@ describe('the process of the EventStoreDB test server', () => {
     const { port } = server;
     const log = connect(server.url);
     const heard = listen(log);
-    await until('it has caught up', () => heard.caughtUp === 1);
+    await eventually(() => heard.caughtUp === 1);
     await server.stop();
-    await until('the subscription ended', () => heard.error !== null);
+    await eventually(() => heard.error !== null);
     expect(await rejection(append(log, 'away', 'no_stream', event()))).toMatchObject({ code: 14 });
     server = await startEventStoreServer({ dataDir, port });
     await append(log, 'back', 'no_stream', event());
     const again = listen(log);
-    await until('it has heard of it', () => again.events.at(-1)?.streamId === 'back');
+    await eventually(() => again.events.at(-1)?.streamId === 'back');
     await log.dispose();
     await server.stop();
   });

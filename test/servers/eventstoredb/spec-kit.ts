@@ -107,15 +107,6 @@ export const listen = (
   return heard;
 };
 
-/** Resolves once a condition holds. */
-export const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const end = Date.now() + 60_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
-
 /** Closes a subscription, and does not mind one that is closed. */
 export const close = async ({ subscription }: Heard): Promise<void> => {
   await subscription.unsubscribe();

@@ -8,7 +8,8 @@ import {
   UnknownError,
 } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { append, close, event, events, listen, positionOf, until, withServer } from './spec-kit.js';
+import { eventually } from '../../support/eventually.js';
+import { append, close, event, events, listen, positionOf, withServer } from './spec-kit.js';
 
 const COUNT = 60;
 
@@ -33,12 +34,12 @@ describe('subscriptions to the EventStoreDB test server', () => {
   it('hands over everything from the start, then what comes, and has caught up once', async () => {
     const log = client();
     const heard = listen(log);
-    await until('all is there', () => heard.caughtUp === 1);
-    await until('all of it was handed over', () => numbers(heard).length === COUNT);
+    await eventually(() => heard.caughtUp === 1);
+    await eventually(() => numbers(heard).length === COUNT);
     expect(heard.events.some(({ streamId }) => streamId.startsWith('$'))).toBe(true);
     const live = Array.from({ length: 40 }, (_, k) => event('made', { n: COUNT + k }));
     await append(log, 'name.live', 'any', live);
-    await until('it is live', () => numbers(heard).length === COUNT + 40);
+    await eventually(() => numbers(heard).length === COUNT + 40);
     expect(numbers(heard)).toEqual(Array.from({ length: COUNT + 40 }, (_, n) => n));
     expect([heard.caughtUp, heard.error]).toEqual([1, null]);
     await close(heard);
@@ -49,8 +50,8 @@ describe('subscriptions to the EventStoreDB test server', () => {
       fromPosition: at[41]!,
       filter: streamNameFilter({ prefixes: ['name.s'] }),
     });
-    await until('it has caught up', () => heard.caughtUp === 1);
-    await until('all is there', () => numbers(heard).length >= COUNT - 42);
+    await eventually(() => heard.caughtUp === 1);
+    await eventually(() => numbers(heard).length >= COUNT - 42);
     expect(numbers(heard)).toEqual(from(42));
     await close(heard);
   });
@@ -58,9 +59,9 @@ describe('subscriptions to the EventStoreDB test server', () => {
   it('hands over only what comes, from the end', async () => {
     const log = client();
     const heard = listen(log, { fromPosition: END, filter: excludeSystemEvents() });
-    await until('it has caught up', () => heard.caughtUp === 1);
+    await eventually(() => heard.caughtUp === 1);
     await append(log, 'from-the-end', 'no_stream', event('only', { n: 1 }));
-    await until('something came', () => heard.events.length > 0);
+    await eventually(() => heard.events.length > 0);
     expect(heard.events.map(({ streamId }) => streamId)).toEqual(['from-the-end']);
     expect(heard.checkpoints).toEqual([]);
     await close(heard);
@@ -77,8 +78,8 @@ describe('subscriptions to the EventStoreDB test server', () => {
     ['an expression over streams', streamNameFilter({ regex: '-[4]$' }), from(0).filter((n) => n % 5 === 4)],
   ])('filters by %s', async (_, filter, expected) => {
     const heard = listen(client(), { filter });
-    await until('it has caught up', () => heard.caughtUp === 1);
-    await until('all is there', () => heard.events.length >= expected.length);
+    await eventually(() => heard.caughtUp === 1);
+    await eventually(() => heard.events.length >= expected.length);
     expect(numbers(heard)).toEqual(expected);
     await close(heard);
   });
@@ -87,8 +88,8 @@ describe('subscriptions to the EventStoreDB test server', () => {
     const log = client();
     const filter = eventTypeFilter({ prefixes: ['rare'], maxSearchWindow: 7, checkpointInterval: 1 });
     const heard = listen(log, { filter });
-    await until('it has caught up', () => heard.caughtUp === 1);
-    await until('all is there', () => heard.events.length >= 6);
+    await eventually(() => heard.caughtUp === 1);
+    await eventually(() => heard.events.length >= 6);
     await close(heard);
     expect(heard.checkpoints.length).toBeGreaterThan(10);
     const places = new Set(heard.events.map(({ position }) => position.commit));
@@ -100,8 +101,8 @@ describe('subscriptions to the EventStoreDB test server', () => {
     for (const fromPosition of heard.checkpoints) {
       const again = listen(log, { fromPosition, filter });
       const left = heard.events.filter(({ position }) => position.commit > fromPosition.commit);
-      await until('it has caught up', () => again.caughtUp === 1);
-      await until('all is there', () => again.events.length >= left.length);
+      await eventually(() => again.caughtUp === 1);
+      await eventually(() => again.events.length >= left.length);
       expect(again.events.map(({ id }) => id)).toEqual(left.map(({ id }) => id));
       await close(again);
     }
@@ -110,7 +111,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
   it('passes over the record behind a place between two, as it asks for one from there', async () => {
     const filter = streamNameFilter({ prefixes: ['name.s'] });
     const heard = listen(client(), { fromPosition: { commit: at[41]!.commit, prepare: 0n }, filter });
-    await until('all is there', () => numbers(heard).length >= COUNT - 42);
+    await eventually(() => numbers(heard).length >= COUNT - 42);
     expect(numbers(heard)).toEqual(from(42));
     await close(heard);
   });
@@ -119,9 +120,9 @@ describe('subscriptions to the EventStoreDB test server', () => {
     const log = client();
     const filter = eventTypeFilter({ prefixes: ['none'], maxSearchWindow: 5, checkpointInterval: 2 });
     const heard = listen(log, { fromPosition: END, filter });
-    await until('it has caught up', () => heard.caughtUp === 1);
+    await eventually(() => heard.caughtUp === 1);
     const tenth = positionOf(await append(log, 'looked-at', 'no_stream', events(10)));
-    await until('ten were looked at', () => heard.checkpoints.length > 0);
+    await eventually(() => heard.checkpoints.length > 0);
     expect(heard.checkpoints).toEqual([tenth]);
     await close(heard);
   });
@@ -129,7 +130,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
   it('refuses a position on which nothing stands', async () => {
     const commit = at[3]!.commit + 2n;
     const heard = listen(client(), { fromPosition: { commit, prepare: commit } });
-    await until('it is refused', () => heard.error !== null);
+    await eventually(() => heard.error !== null);
     expect(heard.error).toBeInstanceOf(UnknownError);
     expect(heard.error).toMatchObject({ code: 2 });
   });
@@ -143,7 +144,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
       subscription.on('data', ({ event }) => seen.push(`${event?.streamId}@${event?.revision}`));
     }
     await append(log, 'later', 'no_stream', event());
-    await until('both came', () => seen.length >= 3);
+    await eventually(() => seen.length >= 3);
     expect(seen.sort()).toEqual(['later@0', 'name.stream-1@10', 'name.stream-1@11']);
     await Promise.all([known.unsubscribe(), unknown.unsubscribe()]);
   });
@@ -173,9 +174,9 @@ describe('subscriptions to the EventStoreDB test server', () => {
 
   it('throws out every consumer when told to', async () => {
     const heard = listen(client());
-    await until('it has caught up', () => heard.caughtUp === 1);
+    await eventually(() => heard.caughtUp === 1);
     await server().admin.dropSubscriptions();
-    await until('it is out', () => heard.error !== null);
+    await eventually(() => heard.error !== null);
     expect(heard.error).toBeInstanceOf(TimeoutError);
   });
 });
