@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { Binary, MongoClient } from 'mongodb';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -6,7 +7,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { packZipHere } from '../../src/work/archives.js';
 import { treeOf } from '../../src/work/tree.js';
 import { type Evaluated, evaluationOf, resultsIn, roleWith } from '../support/checked-tickets.js';

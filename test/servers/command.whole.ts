@@ -1,5 +1,7 @@
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { EventStoreDBClient, START, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { MongoClient } from 'mongodb';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,8 +11,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-// eslint-disable-next-line no-restricted-imports -- the bare driver
-// eslint-disable-next-line no-restricted-imports -- the bare driver
 import { readConfiguration } from '../../src/process/config.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
 
