@@ -20,7 +20,7 @@ export interface TrialIds extends ApplicationRef {
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
 /** An event that may be the stream's first one, which repeats the invitation's terms; `null` if it is not. */
-interface MayOpen {
+export interface MayOpen {
   readonly opening: InvitationTerms | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Stored } from '../../core/event.js';
-import type { LifecycleEvent } from './events.js';
+import type { LifecycleEvent, MayOpen } from './events.js';
 
 /** The states of a session. `interrupted`: its connection was lost for long. The last three are final. */
 export const TRIAL_STATUSES = [
@@ -15,8 +15,8 @@ export type TrialStatus = (typeof TRIAL_STATUSES)[number];
 
 export type LifecycleType = LifecycleEvent['type'];
 
-export interface Transition {
-  readonly from: readonly TrialStatus[];
+export interface Transition<From extends TrialStatus = TrialStatus> {
+  readonly from: readonly From[];
   /** `null`: the status stays. */
   readonly to: TrialStatus | null;
   /** Which time of the session is set to the event's time; `null`: none. */
@@ -27,6 +27,17 @@ export interface Transition {
 export const RUNNING = ['started', 'interrupted'] as const;
 /** Not ended. */
 export const OPEN = ['invited', ...RUNNING] as const;
+
+/**
+ * The states in which events of a type may come. A session that is `invited`, or expired before any event, has an empty
+ * stream: only an event that may open the stream comes then.
+ */
+type Before<Type extends LifecycleType> = Extract<
+  LifecycleEvent,
+  { readonly type: Type }
+>['data'] extends MayOpen
+  ? TrialStatus
+  : Exclude<TrialStatus, 'invited' | 'expired'>;
 
 /**
  * Which event is allowed in which states, and the state that it leads to. Deciders, folds and lists go by this table.
@@ -40,7 +51,7 @@ export const TRANSITIONS = {
   'trial.withdrawn': { from: OPEN, to: 'withdrawn', sets: 'endedAt' },
   'trial.expired': { from: OPEN, to: 'expired', sets: 'endedAt' },
   'trial.erased': { from: OPEN, to: 'withdrawn', sets: 'endedAt' },
-} as const satisfies Readonly<Record<LifecycleType, Transition>>;
+} as const satisfies { readonly [Type in LifecycleType]: Transition<Before<Type>> };
 
 /** The types of events by which a session’s state or times change. */
 export const LIFECYCLE_TYPES = Object.keys(TRANSITIONS) as readonly LifecycleType[];
