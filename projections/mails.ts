@@ -5,10 +5,8 @@ import {
   GIVEN_UP_AFTER_MS,
   isOfOpen,
   isOnDemand,
-  MAIL_KINDS,
   type MailFault,
   mailId,
-  type MailKind,
   type MailRef,
   OF_OPEN,
 } from '../src/domain/mail/events.js';
@@ -49,7 +47,7 @@ interface Cause {
 
 /** A mail that is due at a time, by default that of the event it is about. */
 export const planned = (
-  kind: MailKind,
+  kind: MailRef['kind'],
   { id, metadata }: Cause,
   dueAt = metadata.recordedAt,
   days: number | null = null,
@@ -76,11 +74,14 @@ export const reminders = (
     .filter(({ dueAt }) => dueAt > cause.metadata.recordedAt)
     .map(({ days, dueAt }) => planned('reminder', cause, dueAt, days));
 
-/** The document without pending mails of these kinds, which no longer apply. What was sent before stays as sent. */
-export const without = (document: MailsDocument, kinds: readonly MailKind[] = MAIL_KINDS): MailsDocument => ({
+/**
+ * The document without pending mails, which no longer apply. What was sent before stays as sent.
+ * @param kinds default: every kind
+ */
+export const without = (document: MailsDocument, kinds?: readonly MailRef['kind'][]): MailsDocument => ({
   ...document,
   mails: document.mails.flatMap((mail): readonly PlannedMail[] => {
-    if (mail.state !== 'pending' || !kinds.includes(mail.kind)) return [mail];
+    if (mail.state !== 'pending' || kinds?.includes(mail.kind) === false) return [mail];
     return mail.sentAt === null ? [] : [{ ...mail, state: 'sent', nextAttemptAt: null, fault: null }];
   }),
 });

@@ -17,12 +17,13 @@ import {
   Uuid,
 } from '../../core/json-schema.js';
 import { type Accommodations, NO_ACCOMMODATIONS } from '../../domain/application/events.js';
-import { MAIL_FAULTS, MAIL_KINDS, mailId, type MailProblem } from '../../domain/mail/events.js';
+import { MAIL_FAULTS, mailId, type MailProblem } from '../../domain/mail/events.js';
 import { TRIAL_STATUSES } from '../../domain/session/lifecycle.js';
 import type { Trial } from '../../domain/session/state.js';
 import type { Found } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
 import type { AnswerOptions } from '../../http/answer.js';
+import { MAIL_KINDS } from '../../languages/en/shapes.js';
 import { type Language, LANGUAGES } from '../../languages/languages.js';
 
 export type FoundApplication = Found<DocumentOf<typeof applications>>;

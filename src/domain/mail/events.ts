@@ -1,14 +1,10 @@
 import type { Stored } from '../../core/event.js';
 import { type EventIn, eventsOf, eventType } from '../../core/registry.js';
 import { DAY_MS } from '../../core/timestamp.js';
+import type { MailKind } from '../../languages/en/shapes.js';
 import type { ApplicationRef } from '../candidate/events.js';
 
 /** Stored names and latest shapes of the mails about an application (`mails-<application>`): the storage contract. */
-
-/** The occasions of mails to a candidate. */
-export const MAIL_KINDS = ['invitation', 'reminder', 'extension', 'receipt', 'cancellation'] as const;
-
-export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Identifies a mail among those about one application. */
 export interface MailRef {

@@ -20,13 +20,12 @@ export interface Letter {
   readonly button: string | null;
 }
 
+/** The occasions of mails to a candidate about an application. They are stored. */
+export const MAIL_KINDS = ['invitation', 'reminder', 'extension', 'receipt', 'cancellation'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
 /** The mails to candidates. */
-export interface MailTexts {
-  readonly invitation: (input: MailInput) => Letter;
-  readonly reminder: (input: MailInput) => Letter;
-  readonly extension: (input: MailInput) => Letter;
-  readonly receipt: (input: MailInput) => Letter;
-  readonly cancellation: (input: MailInput) => Letter;
+export interface MailTexts extends Readonly<Record<MailKind, (input: MailInput) => Letter>> {
   readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
   readonly greeting: (candidateName: string | null) => string;
   /** Of the invitation and the notice, if the interviewer has no words in this language. */

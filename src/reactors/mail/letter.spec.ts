@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAIL_KINDS } from '../../domain/mail/events.js';
-import type { MailInput } from '../../languages/en/shapes.js';
+import { MAIL_KINDS, type MailInput } from '../../languages/en/shapes.js';
 import { INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
 import { erasureText, mailText, senderOf } from './letter.js';
 

@@ -1,11 +1,10 @@
 import { logoPath } from '../../application/organisations/logos.js';
 import { harmlessName } from '../../core/names.js';
-import type { MailKind } from '../../domain/mail/events.js';
 import type { Organisation } from '../../domain/organisation/decider.js';
 import type { Logo, OrganisationSettings } from '../../domain/organisation/events.js';
 import { fitted } from '../../domain/organisation/logo.js';
 import { type Html, html, htmlDocument } from '../../http/page.js';
-import type { Letter, MailInput } from '../../languages/en/shapes.js';
+import type { Letter, MailInput, MailKind } from '../../languages/en/shapes.js';
 import {
   INTERVIEW_WORDS,
   interviewLanguage,
