@@ -47,7 +47,7 @@ export const tailEventsCommand = (root: Command): void => {
       place,
     )
     .option('--type <types...>', 'only events of these types')
-    .option('--stream <prefix>', 'only of streams whose names begin so, such as trial_session-', '')
+    .option('--stream <prefix>', 'only of streams whose names begin so, such as trial-', '')
     .option('-f, --follow', 'go on with what is appended')
     .option(
       '--limit <count>',
