@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Checks, tellChecks } from './checks.js';
+import { type Checks, printChecks } from './checks.js';
 import { Offline } from './service.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,7 +31,7 @@ describe('what the visible checks said of a hand-in', () => {
       return { checks: next } as T;
     };
     const handIn = first === undefined ? {} : { checks: first };
-    return tellChecks('/hand-ins/h', handIn, { get }, terminal, waitMs);
+    return printChecks('/hand-ins/h', handIn, { get }, terminal, waitMs);
   };
 
   beforeEach(() => {

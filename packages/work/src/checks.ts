@@ -22,15 +22,17 @@ export interface CheckedHandIn {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
+/** Most tests that are printed, of those that did not pass. */
 const MAX_TESTS = 30;
+/** Most lines of a test's message. */
 const MAX_LINES = 10;
 
 /**
- * Prints the result of a hand-in's visible checks once it is there. It changes nothing of the hand-in.
- * @param path of the hand-in
- * @param waitMs how long to wait for them; 0: only says that they are waiting
+ * Prints the result of a hand-in's visible checks, or that there is none yet; nothing if the hand-in has no checks.
+ * @param path of the hand-in at the service
+ * @param waitMs longest wait for a result; 0: none
  */
-export const tellChecks = async (
+export const printChecks = async (
   path: string,
   handIn: CheckedHandIn,
   service: Pick<Service, 'get'>,
@@ -41,13 +43,14 @@ export const tellChecks = async (
   if (checks?.state === 'waiting' && waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1_000);
     terminal.say(`The checks run. Waiting for them, at most ${seconds} s (Ctrl-C: do not wait) …`);
-    checks = await awaited(path, service, waitMs, checks);
+    checks = await waitForResult(path, service, waitMs, checks);
   }
   if (!checks) return;
-  for (const line of told(checks)) terminal.say(line);
+  for (const line of resultLines(checks)) terminal.say(line);
 };
 
-const awaited = async (
+/** Asks again, less and less often. @returns the last answer: still `waiting` if the time is up */
+const waitForResult = async (
   path: string,
   service: Pick<Service, 'get'>,
   waitMs: number,
@@ -62,14 +65,14 @@ const awaited = async (
     try {
       last = (await service.get<CheckedHandIn>(path)).checks ?? null;
     } catch (error) {
-      // The hand-in has arrived: if the service is away now, it has not failed.
+      // The hand-in has arrived, so a failed read of its checks is no failure: ask again.
       if (!(error instanceof Offline || error instanceof Refused)) throw error;
     }
   }
   return last;
 };
 
-const told = ({ state, message, tally, tests }: Checks): readonly string[] => {
+const resultLines = ({ state, message, tally, tests }: Checks): readonly string[] => {
   if (state === 'waiting')
     return ['The checks have no result yet. It will be on the page of your assessment.'];
   if (state === 'error') return [`The checks could not be run. ${oneLine(message ?? '', 500)}`.trimEnd()];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collect, packFiles } from './archive.js';
-import { type CheckedHandIn, tellChecks } from './checks.js';
+import { type CheckedHandIn, printChecks } from './checks.js';
 import { forget, readJson, stateFolder, type Work, type WorkTicket, writePrivate } from './places.js';
 import { writeDown } from './queue.js';
 import { Offline, Refused, type Service } from './service.js';
@@ -97,7 +97,7 @@ export const sendHandIn = async (
     await clear(work, packed);
     receipt(packed, handIn, terminal);
     const path = `${handInsOf(work, packed)}/${encodeURIComponent(handIn.id)}`;
-    await tellChecks(path, handIn, service, terminal, waitMs);
+    await printChecks(path, handIn, service, terminal, waitMs);
     return true;
   } catch (error) {
     if (error instanceof Offline) {

@@ -35,7 +35,7 @@ const MAX_DETAILS = 50;
  * @throws {ApiError} `validation_failed`, with every fault by row and column
  */
 export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => {
-  const { header, rows } = read(csv);
+  const { header, rows } = readOrRefuse(csv);
   const names = header.map((name) => name.trim());
   const faults = [...headerFaults(names)];
   if (faults.length === 0 && (rows.length === 0 || rows.length > MAX_ROWS))
@@ -60,7 +60,7 @@ export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => 
   return checked;
 };
 
-const read = (csv: string): ReturnType<typeof readCsv> => {
+const readOrRefuse = (csv: string): ReturnType<typeof readCsv> => {
   try {
     return readCsv(csv);
   } catch (error) {

@@ -8,7 +8,7 @@ import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
  * Makes the PDF of one report in a thread that ends with it. To open the fonts and set a text takes half a second, and a
  * hundred long names several: requests would wait for that.
  */
-const made = async (order: PdfOrder): Promise<MadePdf> => {
+const makePdf = async (order: PdfOrder): Promise<MadePdf> => {
   try {
     return { kind: 'made', pdf: await reportPdf(order) };
   } catch (error) {
@@ -22,7 +22,7 @@ const made = async (order: PdfOrder): Promise<MadePdf> => {
 yieldToRequests();
 const port = parentPort as MessagePort;
 const [order] = (await once(port, 'message')) as [PdfOrder];
-const answer = await made(order);
+const answer = await makePdf(order);
 // The bytes go over without a copy.
 const transferred = answer.kind === 'made' ? [answer.pdf.buffer as ArrayBuffer] : [];
 port.postMessage(answer, transferred);

@@ -121,7 +121,7 @@ export const trial: Decider<TrialState, TrialEvent> = {
   initial: null,
   chained: true,
   evolve(state, event) {
-    const before = state ?? opened(event);
+    const before = state ?? trialBefore(event);
     const session: Trial = {
       ...(isOfLife(event) ? evolveLife(before, event) : before),
       lastSequenceNumber: event.data.sequenceNumber,
@@ -192,7 +192,7 @@ const atStart = (identity: IdentityCheck): IdentityCheck | null =>
   identity === 'mismatch' ? null : identity;
 
 /** The session before its stream's first event, which carries what the invitation fixed. */
-const opened = (event: Stored<TrialEvent>): Trial => {
+const trialBefore = (event: Stored<TrialEvent>): Trial => {
   const opening = 'opening' in event.data ? event.data.opening : null;
   if (opening === null) throw new Error(`${event.type} cannot be the first event of a session.`);
   return invitedTrial({ ...event.data, ...opening });
