@@ -91,6 +91,7 @@ export class TreeCollector {
       this.#count(buffer.byteLength);
       return { content: buffer, taken: engine.bytesWritten };
     } catch (error) {
+      // The archive's limit was reached, not the stream's own size: throws the WorkProblem.
       if (hasCode(error, 'ERR_BUFFER_TOO_LARGE') && left <= max) this.#count(Infinity);
       throw error;
     }
@@ -106,7 +107,7 @@ export class TreeCollector {
   }
 
   /**
-   * Counts the bytes of content that is made from other content, such as a delta. Call it before.
+   * Counts the bytes of content that is made from other content, such as by a delta. Call it before making the content.
    * @throws {WorkProblem} too many
    */
   reserve(bytes: number): void {
@@ -136,6 +137,7 @@ export class TreeCollector {
     if (kind === 'folder' && (path === '' || path === '.')) return true;
     const leftOut = leftOutBy(path);
     if (leftOut !== null) {
+      // '' is a file of version control or of an operating system: no sender has to read of it.
       if (leftOut !== '' && pathProblem(leftOut) === null) this.#leftOut.add(leftOut);
       return false;
     }

@@ -38,7 +38,7 @@ export interface JobData {
   readonly args: readonly unknown[];
 }
 
-/** The bytes of a file in pieces, in order. Their memory is given away: whoever made them cannot read them any more. */
+/** The bytes of a file in pieces, in order. A piece’s memory may move to the thread: do not read it after it is sent. */
 export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
@@ -88,7 +88,7 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
 
 type Program = 'work-worker' | 'report-worker';
 
-/** The program whose threads are reused. One that sets reports is not: its caches would hold what is personal. */
+/** The program whose threads are reused. `report-worker` is not: its caches would hold personal data. */
 const REUSED: Program = 'work-worker';
 /** Threads that have done a job and wait for another, each with the timer that ends it. */
 const idle = new Map<Worker, NodeJS.Timeout>();

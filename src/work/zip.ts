@@ -16,6 +16,8 @@ const DEFLATED = 8;
 const ENCRYPTED = 0x1 | 0x40;
 const SIZES_FOLLOW = 0x8;
 const NAMES_ARE_UTF8 = 0x800;
+/** Stands in a header for a size that is in an extra field, with 8 bytes. */
+const SIZE_IS_64_BIT = 0xffffffff;
 /** Bytes of an entry in the directory, without its name, its extra fields and its comment. */
 const DIRECTORY_ENTRY_BYTES = 46;
 /** Bytes of the record that ends the archive, without its comment, and of the two before it in the 64-bit format. */
@@ -33,25 +35,21 @@ const TYPES: Readonly<Record<number, EntryKind>> = {
 };
 
 /**
- * Adds the entries of a zip archive to the collector, which reads the content of each that it takes at once. An archive is
- * refused if two programs could unpack it differently.
+ * Adds the entries of a zip archive to the collector. An archive is refused if two programs could unpack it differently:
+ * its directory, the headers before the contents and the bytes between them must agree.
  * @throws {WorkProblem} the archive is refused
  */
 export const readZip = async (content: Buffer, collector: TreeCollector): Promise<void> => {
-  const { zip, entries } = await opened(content);
-  // A number, whatever its type says.
+  const { zip, entries } = await openArchive(content);
+  // Where the directory ends, once all entries are read. The type in @types/yauzl is wrong: it is a number.
   const directoryEnd = Number(zip.readEntryCursor);
   const comment = (zip.comment as unknown as Buffer).byteLength;
   const rest = content.byteLength - comment - directoryEnd;
   if (rest !== END_BYTES && rest !== END_BYTES + ZIP64_END_BYTES)
     throw inconsistent('the directory', 'it has another number of entries or another size than it says');
   const spans: Span[] = [];
-  // Where the directory begins: it has nothing but its entries.
-  let directory = directoryEnd;
   for (const entry of entries) {
     const path = nameOf(entry);
-    directory -=
-      DIRECTORY_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0)
       throw new WorkProblem(`The zip archive is encrypted at ${shown(path)}. Pack it without a password.`);
     if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
@@ -72,11 +70,18 @@ export const readZip = async (content: Buffer, collector: TreeCollector): Promis
       contentOf(entry, path, content.subarray(header.fileDataStart, to), max, collector),
     );
   }
-  checkSpans(spans, directory);
+  // The directory has nothing but its entries.
+  checkSpans(spans, directoryEnd - sum(entries.map(directoryBytesOf)));
 };
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** Bytes of an entry in the directory. */
+const directoryBytesOf = ({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number =>
+  DIRECTORY_ENTRY_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
+
 /** The archive's directory. @throws {WorkProblem} it cannot be read */
-const opened = async (
+const openArchive = async (
   content: Buffer,
 ): Promise<{ readonly zip: ZipFile; readonly entries: readonly Entry[] }> => {
   try {
@@ -119,16 +124,17 @@ const nameOf = ({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): str
   }
 };
 
-/** The header before the content must say the same as the directory. */
+/** @throws {WorkProblem} the header before the content differs from the directory */
 const checkHeader = (entry: Entry, header: LocalFileHeader, path: string): void => {
   if (!header.fileName.equals(entry.fileNameRaw))
     throw inconsistent(path, 'it has another name at its content');
   if (header.compressionMethod !== entry.compressionMethod)
     throw inconsistent(path, 'it has two methods of compression');
-  const isLater = (header.generalPurposeBitFlag & SIZES_FOLLOW) !== 0;
-  const differs = (own: number, named: number): boolean => own !== named && own !== 0xffffffff;
+  const sizesFollow = (header.generalPurposeBitFlag & SIZES_FOLLOW) !== 0;
+  const differs = (inHeader: number, inDirectory: number): boolean =>
+    inHeader !== inDirectory && inHeader !== SIZE_IS_64_BIT;
   if (
-    !isLater &&
+    !sizesFollow &&
     (differs(header.compressedSize, entry.compressedSize) ||
       differs(header.uncompressedSize, entry.uncompressedSize))
   )
@@ -183,21 +189,21 @@ interface Span {
   readonly hasDescriptor: boolean;
 }
 
-/** Each byte before the directory belongs to one entry, so that no two programs read different files. */
-const checkSpans = (spans: readonly Span[], directory: number): void => {
+/** Checks that each byte before the directory belongs to one entry. @throws {WorkProblem} it does not */
+const checkSpans = (spans: readonly Span[], directoryStart: number): void => {
   let end = 0;
-  let mayFollow: readonly number[] = [0];
+  let allowedGaps: readonly number[] = [0];
   const checkNext = (from: number, path: string): void => {
     if (from < end) throw inconsistent(path, 'it shares bytes with another entry');
-    if (!mayFollow.includes(from - end))
+    if (!allowedGaps.includes(from - end))
       throw inconsistent(path, 'there are bytes before it that are in no entry');
   };
   for (const { path, from, to, hasDescriptor } of [...spans].sort((a, b) => a.from - b.from)) {
     checkNext(from, path);
     end = to;
-    mayFollow = hasDescriptor ? DESCRIPTOR_BYTES : [0];
+    allowedGaps = hasDescriptor ? DESCRIPTOR_BYTES : [0];
   }
-  checkNext(directory, 'the directory');
+  checkNext(directoryStart, 'the directory');
 };
 
 const damaged = (): WorkProblem =>
