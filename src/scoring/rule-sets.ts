@@ -1,14 +1,16 @@
 import type { IntegrityRules } from './integrity/find.js';
 import type { RubricRules } from './rubric/measure.js';
 
-/** Every weight and threshold that an evaluation rests on. */
+/**
+ * Every weight and threshold that an evaluation rests on: points of a category's signals, magnitudes from which a finding
+ * has a severity. `RubricRules` and `IntegrityRules` say what each is.
+ */
 export interface RuleSet {
   readonly name: string;
   readonly rubric: RubricRules;
   readonly integrity: IntegrityRules;
 }
 
-/** The first rule set. */
 const r1 = {
   name: 'r1',
   rubric: {
@@ -68,7 +70,10 @@ const r1 = {
   },
 } as const satisfies RuleSet;
 
-/** All kinds of findings. Answers of the interview count beside the work; finished tickets are checked by test runs. */
+/**
+ * Seven more kinds of findings. Answers of the interview count beside the work. A ticket that was finished counts for more
+ * if a test run without failures came before.
+ */
 const r2: RuleSet = {
   name: 'r2',
   rubric: {

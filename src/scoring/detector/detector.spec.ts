@@ -25,7 +25,7 @@ const texts = (...all: readonly string[]): readonly DetectableText[] =>
   all.map((text, n) => ({ eventId: `e${n}`, text }));
 const asks = async (command: string, said: readonly DetectableText[] = texts(SECRET)) => {
   const { warnings, log } = listening();
-  const limits = { perTextMs: 2_000, inAllMs: 4_000 };
+  const limits = { perTextMs: 2_000, perSessionMs: 4_000 };
   const detections = await new CommandDetector(command, log, limits).detect(said);
   return { detections, warnings };
 };

@@ -35,7 +35,7 @@ export const storedDetections = (detections: readonly Detection[]): Detector => 
 /** Most texts of one session that a detector is asked about. */
 export const MAX_TEXTS = 100;
 
-/** A likelihood is rounded to this part of 1. */
+/** Likelihoods are rounded to millionths. */
 const MICROS = 1_000_000;
 
 /**
@@ -64,11 +64,11 @@ export async function detectionsOf(
   });
 }
 
-/** If there are too many, the longest; of equals the earliest. */
-function textsOf(evidence: readonly EvidenceEvent[], nonBlank: number): readonly DetectableText[] {
+/** The candidate's texts that are long enough. If there are too many, the longest; of equals the earliest. */
+function textsOf(evidence: readonly EvidenceEvent[], minimumNonBlank: number): readonly DetectableText[] {
   const texts = evidence.flatMap((event, place) => {
     const text = candidateTextIn(event);
-    return text !== null && hasNonBlank(text, nonBlank) ? [{ eventId: event.id, text, place }] : [];
+    return text !== null && hasNonBlank(text, minimumNonBlank) ? [{ eventId: event.id, text, place }] : [];
   });
   return texts
     .sort((a, b) => b.text.length - a.text.length || a.place - b.place)
@@ -80,22 +80,22 @@ function textsOf(evidence: readonly EvidenceEvent[], nonBlank: number): readonly
 /** Whether a number is a likelihood, from 0 to 1. */
 export const isLikelihood = (value: number): boolean => value >= 0 && value <= 1;
 
-/** Version of how the command is called. */
+/** Version of how `CommandDetector` calls its command, stored with each likelihood. */
 const VERSION = 1;
 const MAX_OUTPUT_BYTES = 1_024;
-/** Texts of one session. */
-const AT_ONCE = 4;
+/** Most texts of one session that the command judges at once. */
+const MAX_TEXTS_AT_ONCE = 4;
 /** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 /** Time limits, in milliseconds. */
 export interface DetectorLimits {
   readonly perTextMs: number;
-  /** For a whole session; later answers are left out. */
-  readonly inAllMs: number;
+  /** For all texts of a session; texts that have no answer by then are left out. */
+  readonly perSessionMs: number;
 }
 
-const LIMITS: DetectorLimits = { perTextMs: 15_000, inAllMs: 60_000 };
+const LIMITS: DetectorLimits = { perTextMs: 15_000, perSessionMs: 60_000 };
 
 /**
  * A local program that gets one text on standard input and writes how likely it is generated, a number from 0 to 1, on
@@ -114,18 +114,18 @@ export class CommandDetector implements Detector {
 
   async detect(texts: readonly DetectableText[], signal?: AbortSignal): Promise<readonly Detection[]> {
     const failures: string[] = [];
-    const enough = anySignal(AbortSignal.timeout(this.limits.inAllMs), signal);
+    const deadline = anySignal(AbortSignal.timeout(this.limits.perSessionMs), signal);
     const detections: Detection[] = [];
     const ask = async ({ eventId, text }: DetectableText): Promise<void> => {
       try {
-        const likelihood = await this.likelihoodOf(text, enough.signal);
+        const likelihood = await this.likelihoodOf(text, deadline.signal);
         detections.push({ eventId, detector: 'command', version: VERSION, likelihood });
       } catch (error) {
         failures.push(reasonOf(error));
       }
     };
-    await pMap(texts, ask, { concurrency: AT_ONCE });
-    enough.end();
+    await pMap(texts, ask, { concurrency: MAX_TEXTS_AT_ONCE });
+    deadline.end();
     if (failures.length > 0 && signal?.aborted !== true)
       this.log.warn(
         { texts: texts.length, failed: failures.length, first: failures[0] },
@@ -134,9 +134,9 @@ export class CommandDetector implements Detector {
     return detections;
   }
 
-  private async likelihoodOf(text: string, enough: AbortSignal): Promise<number> {
+  private async likelihoodOf(text: string, signal: AbortSignal): Promise<number> {
     const limits = { timeoutMs: this.limits.perTextMs, maxBytes: MAX_OUTPUT_BYTES };
-    const written = (await readText(this.command.run(text, limits, enough))).trim();
+    const written = (await readText(this.command.run(text, limits, signal))).trim();
     const likelihood = NUMBER.test(written) ? Number(written) : NaN;
     if (!isLikelihood(likelihood))
       throw new ProviderFailed(`${this.command.title} wrote no number from 0 to 1.`);
@@ -144,6 +144,6 @@ export class CommandDetector implements Detector {
   }
 }
 
-/** A provider's message contains nothing of the text; another error's can. */
+/** The reason for the log. Only a provider's message is sure to contain nothing of the text. */
 const reasonOf = (error: unknown): string =>
   error instanceof ProviderFailed ? error.message : `An unexpected fault (${(error as Error).name}).`;
