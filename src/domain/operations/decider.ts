@@ -181,11 +181,11 @@ export const request = (
         `Name at most ${MAX_DOCUMENTS} documents, not ${asked.documents.length}; for more, rebuild the view.`,
       );
   }
-  const { needsFeeding, waitsFor } = OPERATIONS[kind];
+  const { needsFeeding } = OPERATIONS[kind];
   if (needsFeeding && state.paused.has(view))
     return refuse('conflict', `"${view}" is paused: resume it first, \`assay projections resume ${view}\`.`);
-  const waits: readonly OperationKind[] = waitsFor;
-  const other = [...state.open.values()].find((one) => one.view === view && waits.includes(one.kind));
+  const blockedBy: readonly OperationKind[] = OPERATIONS[kind].blockedBy;
+  const other = [...state.open.values()].find((one) => one.view === view && blockedBy.includes(one.kind));
   if (other !== undefined) return refuse('conflict', inTheWay(other));
   if (kind === 'rebuild' && beingBuilt !== null)
     return refuse(

@@ -8,7 +8,7 @@ interface OperationRules {
   /** The stored type of the event that requests it. */
   readonly event: string;
   /** It is refused while one of these is open for the view. */
-  readonly waitsFor: readonly OperationKind[];
+  readonly blockedBy: readonly OperationKind[];
   /** It makes another generation live, which has to be fed for that: a paused view refuses it. */
   readonly needsFeeding: boolean;
   /** `assay projections cancel` ends it. */
@@ -20,28 +20,28 @@ export const OPERATIONS = {
   rebuild: {
     name: 'rebuild',
     event: 'rebuild.requested',
-    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel'],
+    blockedBy: ['rebuild', 'promote', 'rollback', 'cancel'],
     needsFeeding: true,
     cancellable: true,
   },
   promote: {
     name: 'promotion',
     event: 'promotion.requested',
-    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
+    blockedBy: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
     needsFeeding: true,
     cancellable: true,
   },
   rollback: {
     name: 'rollback',
     event: 'rollback.requested',
-    waitsFor: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
+    blockedBy: ['rebuild', 'promote', 'rollback', 'cancel', 'refold'],
     needsFeeding: true,
     cancellable: false,
   },
   cancel: {
     name: 'cancellation',
     event: 'cancellation.requested',
-    waitsFor: ['rollback', 'cancel'],
+    blockedBy: ['rollback', 'cancel'],
     needsFeeding: false,
     cancellable: false,
   },
@@ -49,7 +49,7 @@ export const OPERATIONS = {
   refold: {
     name: 'repair of documents',
     event: 'refold.requested',
-    waitsFor: ['promote', 'rollback', 'cancel', 'refold'],
+    blockedBy: ['promote', 'rollback', 'cancel', 'refold'],
     needsFeeding: false,
     cancellable: false,
   },
