@@ -41,6 +41,7 @@ export const findInvitation = async (
 /** What every command on an application that is not erased needs. */
 export interface Opened extends Invited {
   readonly now: string;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
   /** The id of the person who decides. */
   readonly actor: string;

@@ -133,7 +133,7 @@ export interface OutcomeCommand {
   readonly trial: { readonly status: TrialStatus; readonly version: number };
   /** Who decides, by subject. */
   readonly actor: string;
-  /** The application's version by If-Match: that of its session and its outcome's events together. */
+  /** The application's version by If-Match: that of its session and its outcome's events together; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
@@ -273,7 +273,7 @@ export interface ApplicationCommand {
   readonly invitation: Invitation;
   /** As this service writes times. */
   readonly now: string;
-  /** The application's version by If-Match: that of its session and its outcome's events together. */
+  /** The application's version by If-Match: that of its session and its outcome's events together; `null`: any. */
   readonly expectedVersion: number | null;
   /** Events of the application's outcome so far. */
   readonly outcomeVersion: number;

@@ -144,6 +144,7 @@ export const createOrganisation = (
 export interface UpdateSettings {
   /** What is left out stays as it is. */
   readonly settings: SettingsChange;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
@@ -239,6 +240,7 @@ export interface MemberCommand {
   readonly actorRole: MemberRole;
   /** As `findMember` takes it. */
   readonly member: string;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 

@@ -8,6 +8,7 @@ export const LOGO_LIMITS = { bytes: 200 * 1024, side: 1_024 } as const;
 export interface ChangeLogo {
   /** `null`: none any more. */
   readonly logo: Logo | null;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 

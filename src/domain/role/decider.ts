@@ -170,6 +170,7 @@ export interface UpdateRole {
   readonly definition: DefinitionInput;
   /** A new id for each dimension, by its place in the definition, for those that keep none. */
   readonly dimensionIds: readonly string[];
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
@@ -197,6 +198,7 @@ export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEv
 export interface ArchiveRole {
   /** `false`: it is to be in use again. */
   readonly archived: boolean;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 

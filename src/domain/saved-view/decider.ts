@@ -133,14 +133,16 @@ export const createSavedView = (state: SavedViewsState, input: CreateSavedView):
   );
 };
 
-export interface OnSavedView {
+/** A command about one saved view. */
+export interface SavedViewCommand {
   readonly savedViewId: string;
   /** As of `CreateSavedView`. */
   readonly viewer: Viewer | undefined;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
-export interface ChangeSavedView extends OnSavedView {
+export interface ChangeSavedView extends SavedViewCommand {
   readonly name?: string;
   /** What the list is narrowed to from now on, as a whole. */
   readonly narrowed?: { readonly filter: SavedFilter; readonly search: Search | null };
@@ -187,7 +189,7 @@ export const changeSavedView = (state: SavedViewsState, input: ChangeSavedView):
   });
 
 /** Removes a view for good. */
-export const removeSavedView = (state: SavedViewsState, input: OnSavedView): Decision<SavedViewEvent> =>
+export const removeSavedView = (state: SavedViewsState, input: SavedViewCommand): Decision<SavedViewEvent> =>
   whenManageable(state, input, ({ organisationId, savedViewId }) =>
     accept(savedViewEvent('saved_view.removed', { organisationId, savedViewId })),
   );
@@ -195,7 +197,7 @@ export const removeSavedView = (state: SavedViewsState, input: OnSavedView): Dec
 /** Decides about a view that the caller may change, at the expected version. */
 const whenManageable = (
   state: SavedViewsState,
-  { savedViewId, viewer, expectedVersion }: OnSavedView,
+  { savedViewId, viewer, expectedVersion }: SavedViewCommand,
   decide: (view: SavedView, viewer: Viewer) => Decision<SavedViewEvent>,
 ): Decision<SavedViewEvent> => {
   const view = savedViewOf(state, savedViewId);

@@ -46,7 +46,7 @@ export interface SessionCommand {
   readonly invitation: Invitation;
   /** As this service writes times. */
   readonly now: string;
-  /** The session's version by If-Match. */
+  /** The session's version by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 

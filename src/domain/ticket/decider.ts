@@ -53,6 +53,7 @@ export const createTicket = (state: TicketState, input: CreateTicket): Decision<
 export interface UpdateTicket {
   /** What is left out stays. */
   readonly content: Partial<TicketContent>;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 

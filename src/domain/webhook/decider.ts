@@ -106,12 +106,12 @@ export interface CreateWebhook {
 export const createWebhook = (state: WebhooksState, input: CreateWebhook): Decision<WebhookEvent> => {
   const { organisationId, webhookId, url, allowPrivate } = input;
   const sentence = targetProblem(url, { allowPrivate });
-  const problems: Problem[] = sentence ? [{ path: 'url', rule: 'target', message: sentence }] : [];
-  const events = input.events.filter(isNoticeType);
-  problems.push(...eventProblems(input.events));
+  const urlProblems: Problem[] = sentence ? [{ path: 'url', rule: 'target', message: sentence }] : [];
+  const problems = [...urlProblems, ...eventProblems(input.events)];
   if (problems.length > 0) return refuseInvalid(problems);
   if (state.length >= MAX_WEBHOOKS)
     return refuse('conflict', `An organisation has at most ${MAX_WEBHOOKS} webhooks: delete one first.`);
+  const events = input.events.filter(isNoticeType);
   return accept(webhookEvent('webhook.created', { organisationId, webhookId, url, events }));
 };
 
@@ -145,22 +145,24 @@ export const MAX_FORMER_SECRET_HOURS = 168;
 /** Most former secrets: each adds a signature to every notice. */
 export const MAX_FORMER_SECRETS = 4;
 
-interface OnWebhook {
+/** A command about one webhook. */
+interface WebhookCommand {
   readonly webhookId: string;
+  /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
-/** Decides about a webhook at the expected version. */
+/** Calls `decide` with the webhook, or refuses: there is none, or it is at another version than the expected one. */
 const whenCurrent = (
   state: WebhooksState,
-  { webhookId, expectedVersion }: OnWebhook,
+  { webhookId, expectedVersion }: WebhookCommand,
   decide: (webhook: Webhook) => Decision<WebhookEvent>,
 ): Decision<WebhookEvent> => {
   const webhook = webhookOf(state, { webhookId });
   return webhook ? (staleVersion(expectedVersion, webhook.version) ?? decide(webhook)) : NO_WEBHOOK;
 };
 
-export interface RotateSecret extends OnWebhook {
+export interface RotateSecret extends WebhookCommand {
   /** 0 to `MAX_FORMER_SECRET_HOURS`, checked before; 0 ends all former secrets at once. */
   readonly formerValidHours: number;
   readonly now: Date;
@@ -184,7 +186,7 @@ export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decisio
   });
 
 /** Ends all notices to the webhook; its pending deliveries are given up. */
-export const deleteWebhook = (state: WebhooksState, input: OnWebhook): Decision<WebhookEvent> =>
+export const deleteWebhook = (state: WebhooksState, input: WebhookCommand): Decision<WebhookEvent> =>
   whenCurrent(state, input, ({ organisationId, webhookId }) =>
     accept(webhookEvent('webhook.deleted', { organisationId, webhookId })),
   );
