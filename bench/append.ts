@@ -54,7 +54,7 @@ const plain = (open: (folder: string) => PlainLog, writers: number, appends: num
     const speed = await closedLoop(writers, appends, async (writer, turn) => {
       const name = stream(writer, turn);
       const stored = await log.append(name, turn % STREAM_LENGTH, asBytes(name, event()));
-      if (!stored) throw new Error('The baseline lost a race that nobody else was in.');
+      if (!stored) throw new Error('The baseline refused an append to a stream that has no other writer.');
     });
     await log.close();
     return speed;
@@ -67,7 +67,8 @@ const ours = (writers: number, appends: number) => (): Promise<number> =>
     const speed = await closedLoop(writers, appends, async (writer, turn) => {
       const expected = turn % STREAM_LENGTH === 0 ? 'no-stream' : (turn % STREAM_LENGTH) - 1;
       const { kind } = await log.append(stream(writer, turn), expected, [event()]);
-      if (kind !== 'appended') throw new Error('The log lost a race that nobody else was in.');
+      if (kind !== 'appended')
+        throw new Error('The log refused an append to a stream that has no other writer.');
     });
     await log.close();
     return speed;

@@ -56,7 +56,8 @@ const ourAppends = (store: EventStore, writers: number, appends: number) => () =
   return closedLoop(writers, appends, async (writer, turn) => {
     const at = turn % STREAM_LENGTH;
     const { kind } = await store.append(stream(writer, turn), at === 0 ? 'no-stream' : at - 1, [event()]);
-    if (kind !== 'appended') throw new Error('The log lost a race that nobody else was in.');
+    if (kind !== 'appended')
+      throw new Error('The log refused an append to a stream that has no other writer.');
   });
 };
 

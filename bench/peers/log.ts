@@ -26,13 +26,14 @@ const append = await closedLoop(Number(writers), count, async (writer, turn) => 
   const session = `${process.pid}-${writer}-${Math.floor(turn / STREAM_LENGTH)}`;
   const revision = turn % STREAM_LENGTH;
   const stored = await store.append(`session-${session}`, revision, [answered(session, revision)]);
-  if (!stored) throw new Error('The peer lost a race that nobody else was in.');
+  if (!stored) throw new Error('The peer refused an append to a stream that has no other writer.');
 });
 
 const start = performance.now();
 const documents = await store.rebuild(answers as View);
 const rebuild = (count * 1_000) / (performance.now() - start);
-if (documents < count / STREAM_LENGTH) throw new Error(`A rebuild made ${documents} documents alone.`);
+if (documents < count / STREAM_LENGTH)
+  throw new Error(`The rebuild made ${documents} documents, fewer than there are streams.`);
 await store.close();
 console.log(JSON.stringify({ append, rebuild }));
 process.exit(0);

@@ -59,7 +59,7 @@ const inline = (view: View) =>
     },
   });
 
-/** What may be tried again: somebody else was faster. */
+/** Whether the stream, or a document that its events change, was changed since it was read. */
 const wasOvertaken = (error: unknown): error is Error =>
   error instanceof Error && 'errorCode' in error && error.errorCode === 412;
 

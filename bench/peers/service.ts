@@ -51,7 +51,7 @@ import type { PeerStore } from './store.js';
 
 const STORE = Symbol('PeerStore');
 const KEY = Symbol('key of tokens');
-/** A command that meets another at its stream decides again, so often. */
+/** How often a command decides before it gives up: another may append to its stream in between. */
 const MAX_ATTEMPTS = 5;
 
 /** What tokens are verified with. */
@@ -101,7 +101,7 @@ class MemberGuard implements CanActivate {
   }
 }
 
-/** The keys of persons, kept once they are known; a person's is made before the first text to seal. */
+/** The keys of persons, cached for the life of the process. `of` makes a key for a person who has none. */
 @Injectable()
 class Keys {
   private readonly known = new Map<string, Buffer>();
@@ -113,7 +113,10 @@ class Keys {
   }
 }
 
-/** Decides and appends, anew where somebody else was faster. */
+/**
+ * Decides and appends. If the stream has another revision by then, decides again.
+ * @throws {ConflictException} after `MAX_ATTEMPTS`
+ */
 const commit = async <Result>(
   store: PeerStore,
   stream: string,

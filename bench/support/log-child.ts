@@ -23,7 +23,7 @@ const append = await closedLoop(Number(writers), count, async (writer, turn) => 
   const { encoded } = await codec.encode([answered(session, revision)], metadataOf(turn));
   const expected = revision === 0 ? 'no-stream' : revision - 1;
   const { kind } = await log.append(`session-${session}` as StreamName, expected, encoded);
-  if (kind !== 'appended') throw new Error('The log lost a race that nobody else was in.');
+  if (kind !== 'appended') throw new Error('The log refused an append to a stream that has no other writer.');
 });
 
 const views = await openEmbeddedReadStore(join(folder, 'views'));

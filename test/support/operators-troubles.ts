@@ -32,7 +32,7 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
       const [result] = await collection.apply([
         { expected: stored.position, expectedRepairs, document, keys: {} },
       ]);
-      if (result !== 'written') throw new Error('Somebody else was faster.');
+      if (result !== 'written') throw new Error('The document changed meanwhile.');
       return stored.id;
     }
     throw new Error('There is no such role.');
@@ -48,7 +48,7 @@ export const damageStream = (dataDir: string, stream: string): Promise<void> =>
     const appended = await eventStore.append(stream as StreamName, revision, [
       { id: newId(), type, data: Buffer.from('{'), metadata },
     ]);
-    if (appended.kind !== 'appended') throw new Error('Somebody else was faster.');
+    if (appended.kind !== 'appended') throw new Error('The stream changed meanwhile.');
   });
 
 /** Records an outcome for a role that never was, which the signal cannot count. Answers the row's id. */
@@ -81,6 +81,6 @@ export const poisonSignal = (dataDir: string): Promise<string> =>
       ...{ commandId: newId(), requestHash: null, correlationId: 'fault', causationId: null },
     });
     const appended = await eventStore.append(stream, revision, encoded);
-    if (appended.kind !== 'appended') throw new Error('Somebody else was faster.');
+    if (appended.kind !== 'appended') throw new Error('The stream changed meanwhile.');
     return signalRowId(organisationId, roleId);
   });
