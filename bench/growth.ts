@@ -8,7 +8,7 @@ import { fillWithActivity } from './support/fill.js';
 import { inFolder } from './support/folder.js';
 import { definition, send } from './support/hiring.js';
 import { median, rounded, ROUNDS, versions } from './support/measure.js';
-import { answered, keepingAgent } from './support/open-loop.js';
+import { answered, keepAliveAgent } from './support/open-loop.js';
 import { stopAfter } from './support/servers.js';
 
 /** How far each measure grows: a tenth, a hundredth and so on are measured first. */
@@ -34,7 +34,7 @@ const sizesOf = (max: number): readonly number[] =>
 /** Processor milliseconds of a command and of a read, the median of rounds. */
 const costsOf = async (service: Contender) => {
   const { server, organisationId, token, roleIds } = service;
-  const agent = keepingAgent();
+  const agent = keepAliveAgent();
   const headers = { authorization: `Bearer ${token}` };
   const organisation = `${server.url}/organisations/${organisationId}`;
   const costOf = async (request: (turn: number) => Promise<void>): Promise<number> => {

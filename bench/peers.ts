@@ -28,7 +28,7 @@ import {
 } from './support/measure.js';
 import {
   answered,
-  keepingAgent,
+  keepAliveAgent,
   type LoopRequest,
   openLoop,
   quantile,
@@ -253,7 +253,7 @@ const activities = (contenders: Contenders): Promise<readonly Row[]> => {
       const requests = Array.from({ length: writers }, () => batchesOf(contender, sessions, bodies));
       await sleep(SETTLE_MS);
       return async (seconds) => {
-        const agent = keepingAgent();
+        const agent = keepAliveAgent();
         const total = Math.round(expected * seconds);
         const rate = await closedLoop(writers, total, async (writer) => {
           const request = requests[writer]?.next().value;

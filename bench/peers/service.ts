@@ -50,7 +50,7 @@ import { sealed } from './evidence.js';
 import type { PeerStore } from './store.js';
 
 const STORE = Symbol('PeerStore');
-const KEY = Symbol('key of tokens');
+const TOKENS = Symbol('Tokens');
 /** How often a command decides before it gives up: another may append to its stream in between. */
 const MAX_ATTEMPTS = 5;
 
@@ -64,7 +64,7 @@ export interface Tokens {
 
 @Injectable()
 class JwtStrategy extends PassportStrategy(Strategy) {
-  constructor(@Inject(KEY) { publicKey, issuer, audience }: Tokens) {
+  constructor(@Inject(TOKENS) { publicKey, issuer, audience }: Tokens) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
       secretOrKey: publicKey,
@@ -89,7 +89,7 @@ const Subject = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestOf(context).user.subject,
 );
 
-/** Staff of the organisation alone. */
+/** Admits members of the organisation in the path; refuses others with 403. */
 @Injectable()
 class MemberGuard implements CanActivate {
   constructor(@Inject(STORE) private readonly store: PeerStore) {}
@@ -368,7 +368,7 @@ export class PeerModule {
       controllers: [StaffController, CandidateController],
       providers: [
         { provide: STORE, useValue: store },
-        { provide: KEY, useValue: tokens },
+        { provide: TOKENS, useValue: tokens },
         JwtStrategy,
         MemberGuard,
         Keys,

@@ -11,7 +11,7 @@ import { packTarHere } from '../../src/work/archives.js';
 import { HAND_IN_LIMITS, MAX_PIECE_BYTES } from '../../src/work/limits.js';
 import { sha256Of, treeOf } from '../../src/work/tree.js';
 import { send } from './hiring.js';
-import { answered, keepingAgent } from './open-loop.js';
+import { answered, keepAliveAgent } from './open-loop.js';
 
 export interface Sending {
   /** Where each candidate begins hand-ins, and as whom. */
@@ -55,7 +55,7 @@ const handInUntilOver = async (
   { url, token }: Sending['handIns'][number],
   archives: readonly Archive[],
 ): Promise<number> => {
-  const agent = keepingAgent();
+  const agent = keepAliveAgent();
   const post = (to: string, body: string | Buffer): Promise<void> =>
     answered(agent, { url: to, method: 'POST', headers: { authorization: `Bearer ${token}` }, body });
   try {

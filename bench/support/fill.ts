@@ -1,7 +1,7 @@
 import { activityBatch, BATCH, sendingBatch } from './activities.js';
 import { closedLoop } from './closed-loop.js';
 import type { Contender } from './contenders.js';
-import { answered, keepingAgent } from './open-loop.js';
+import { answered, keepAliveAgent } from './open-loop.js';
 
 /** A session takes no more events than some thousands. */
 const PER_SESSION = 9_000;
@@ -15,7 +15,7 @@ export const fillWithActivity = async (
   const batches = Math.min(PER_SESSION, events) / BATCH;
   const sessions = await startSessions(Math.ceil(events / PER_SESSION));
   const bodies = Array.from({ length: batches }, (_, index) => activityBatch(index));
-  const agent = keepingAgent();
+  const agent = keepAliveAgent();
   const waiting = [...sessions];
   await closedLoop(WRITERS, sessions.length, async () => {
     const session = waiting.pop();

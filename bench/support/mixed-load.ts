@@ -1,7 +1,7 @@
 import { activityBatch, sendingBatch } from './activities.js';
 import type { Contender } from './contenders.js';
 import { definition } from './hiring.js';
-import { answered, keepingAgent, type LoopRequest } from './open-loop.js';
+import { answered, keepAliveAgent, type LoopRequest } from './open-loop.js';
 
 const READERS = 8;
 const WRITERS = 8;
@@ -18,7 +18,7 @@ export const mixedLoad = async (
   seconds: number,
 ): Promise<number> => {
   const end = performance.now() + seconds * 1_000;
-  const agent = keepingAgent();
+  const agent = keepAliveAgent();
   let answers = 0;
   const isOver = (): boolean => performance.now() >= end;
   const send = async (request: LoopRequest): Promise<void> => {

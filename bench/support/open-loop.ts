@@ -8,7 +8,7 @@ export interface LoopRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string | Buffer;
-  /** A conflict is an answer too: a service that has fallen behind gets two changes of one record at once. */
+  /** 409 counts as success: a service that has fallen behind gets two changes of one record at once. */
   readonly mayConflict?: boolean;
 }
 
@@ -24,16 +24,16 @@ export interface OpenLoop {
 /** Time for connections to open, and for code to be optimised again. */
 export const WARM_UP_SECONDS = 1;
 
-/** Keeps its connections, as many as there are requests at once. */
-export const keepingAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
+/** Keeps its connections open between requests, at most 256. The caller destroys it. */
+export const keepAliveAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
 
 /**
- * Sends at fixed times, whatever became of the requests before. Those of the first second are not measured.
+ * Sends at fixed times, whatever became of the requests before. Those of the first `WARM_UP_SECONDS` are not measured.
  * @returns milliseconds from the time at which each was to be sent to the end of its answer; an answer that is no
  * success is an error
  */
 export async function openLoop({ next, rate, seconds }: OpenLoop): Promise<readonly number[]> {
-  const agent = keepingAgent();
+  const agent = keepAliveAgent();
   const warmUp = Math.round(rate * WARM_UP_SECONDS);
   const count = warmUp + Math.round(rate * seconds);
   const begin = performance.now() + 20;
