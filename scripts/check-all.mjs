@@ -1,6 +1,6 @@
-// Style and layers, every suite on this Node and those that meet it on Node 24, the servers' contracts, then what takes
-// longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages in a browser, the
-// tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
+// Style and layers, every suite on this Node, those that depend on Node's version on Node 24 too, the servers' contracts.
+// Then what takes longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages
+// in a browser, the tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 const found = (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** What the whole suites run beside Node, and the packages of Debian that it is in. */
+/** What the whole suites run beside Node, and the packages of Debian that it comes in. */
 const PROGRAMS = {
   javac: ['default-jdk-headless'],
   mvn: ['maven'],
@@ -35,7 +35,7 @@ const PROGRAMS = {
   pdftotext: ['poppler-utils'],
 };
 
-/** Installs what is missing of them, where system packages may be installed; elsewhere the suites name what they need. */
+/** Installs the missing ones if it runs as root and has `apt-get`. Otherwise the suites name what they need. */
 const providePrograms = async () => {
   const missing = Object.keys(PROGRAMS).filter((command) => !found(command));
   const packages = missing.flatMap((command) => PROGRAMS[command]);
@@ -69,7 +69,8 @@ const node24 = () => {
 };
 
 /**
- * Runs a command, showing all that it prints, at its end where others run beside it.
+ * Runs a command and shows all that it prints.
+ * @param beside others run at the same time: what it prints is shown when it ends
  * @returns its exit code and the last `N passed, N failed` in it
  */
 const run = (command, args, { env = {}, beside = false } = {}) =>
@@ -104,8 +105,8 @@ const run = (command, args, { env = {}, beside = false } = {}) =>
   });
 
 /**
- * On the newer Node: what meets it, which is HTTP, sockets, processes and native stores. What is pure is the same on
- * every Node, and what the servers' adapters do is tried by their contracts.
+ * Paths of the suites that run on Node 24 too, because they depend on Node's version: HTTP, sockets, processes, native
+ * stores. Pure code runs alike on every Node. The servers' adapters have their contracts, which run on both.
  */
 const NEWER_RUNS = [
   'src/(http|process|interview/socket|clients|issuers|reactors/webhooks)/',
@@ -172,8 +173,8 @@ const groups = [
 
 const totals = [0, 0];
 const report = [];
-/** @returns whether it passed */
-const carryOut = async ([name, work]) => {
+/** Runs a part, and adds it to the totals and to the report. @returns whether it passed */
+const runPart = async ([name, work]) => {
   process.stdout.write(`\n== ${name}\n`);
   const began = performance.now();
   const { code, counts } = await Promise.resolve()
@@ -195,11 +196,11 @@ for (const [index, group] of groups.entries()) {
   const passed = await Promise.all(
     group.map(async (lane) => {
       let all = true;
-      for (const part of lane) all = (await carryOut(part)) && all;
+      for (const part of lane) all = (await runPart(part)) && all;
       return all;
     }),
   );
-  // Nothing else can be tried.
+  // Without a build nothing else can run.
   if (index === 0 && !passed.every(Boolean)) break;
 }
 

@@ -19,7 +19,10 @@ const alive = (pid) => {
   }
 };
 
-/** Whether the lock's holder is gone. A file that is still empty belongs to somebody who has just made it. */
+/**
+ * Whether the process that holds the lock has ended. Its id is in the file right after the file is made: one that is
+ * still empty after 5 seconds is abandoned.
+ */
 const abandoned = (path) => {
   try {
     const holder = Number(readFileSync(path, 'utf8'));
@@ -41,7 +44,7 @@ const acquire = (path) => {
   }
 };
 
-/** Takes an abandoned lock. If several processes do, the one whose name it has in the end holds it. */
+/** Takes an abandoned lock. If several processes try at once, the one whose id is in the file afterwards holds it. */
 const takeOver = async (path) => {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
@@ -55,7 +58,10 @@ const takeOver = async (path) => {
   }
 };
 
-/** Runs `work` while no other process does, waiting for its turn; a holder that died is no obstacle. */
+/**
+ * Runs `work` while it holds the lock, a file at `path`. Waits for another process that holds it, without a limit, and
+ * takes the lock over if that process has ended. If `work` throws, the lock is released when this process exits.
+ */
 export const withLock = async (path, work) => {
   while (!acquire(path)) {
     if (!abandoned(path)) await sleep(100);
