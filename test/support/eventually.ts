@@ -4,28 +4,27 @@ const WAIT_LIMIT_MS = 60_000;
 const MAX_PAUSE_MS = 20;
 
 /**
- * Repeats a look until it finds something: not `null`, `undefined` or `false`.
- * @param what names in the error what never came about
- * @throws {Error} at once what the look throws; after `limitMs` that it found nothing
+ * Calls `probe` again and again until it returns something truthy, and returns that.
+ * @param what for the error: what was waited for
+ * @throws {Error} what `probe` throws, at once; after `limitMs` that nothing was found
  */
 export const eventually = async <T>(
-  look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+  probe: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   limitMs = WAIT_LIMIT_MS,
   what: () => string = () => 'It',
 ): Promise<T> => {
   const deadline = performance.now() + limitMs;
   for (let pauseMs = 2; ; pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs)) {
-    const found = await look();
+    const found = await probe();
     if (found) return found;
-    if (performance.now() > deadline)
-      throw new Error(`${what()} did not come about within ${limitMs / 1000} s.`);
+    if (performance.now() > deadline) throw new Error(`${what()} did not happen within ${limitMs / 1000} s.`);
     await sleep(pauseMs);
   }
 };
 
 /**
- * Repeats expectations, or a condition, until they hold: neither throw nor are `false`.
- * @throws what they threw last, after `limitMs`
+ * Calls `condition` again and again until it neither throws nor returns `false`: expectations, or a boolean.
+ * @throws after `limitMs` what it threw last, or that it never held
  */
 export const eventuallyHolds = async (condition: () => unknown, limitMs = WAIT_LIMIT_MS): Promise<void> => {
   let last: unknown = new Error('The condition never held.');

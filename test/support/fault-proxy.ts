@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { Way, Weather } from './fault-proxy-way.js';
+import { DirectionFaults, OneWayPipe } from './fault-proxy-pipe.js';
 import { freePort } from './free-port.js';
 
 /** `up` is towards the server, `down` its answers. */
@@ -21,7 +21,7 @@ interface ResetPoint {
   readonly when?: (bytes: Buffer) => boolean;
 }
 
-/** Resets at once: Node's own way says a peaceful end first, which is then all that the other side may hear. */
+/** Resets at once. Node itself sends an orderly end first, and the other side may see only that. */
 const reset = (socket: Socket): void => {
   socket.destroySoon = () => socket.destroy();
   socket.resetAndDestroy();
@@ -33,8 +33,8 @@ const reset = (socket: Socket): void => {
  * to those that are open.
  */
 export class FaultProxy {
-  readonly #up = new Weather();
-  readonly #down = new Weather();
+  readonly #up = new DirectionFaults();
+  readonly #down = new DirectionFaults();
   readonly #links = new Set<() => void>();
   readonly #ends = new Set<() => void>();
   #server: Server | null = null;
@@ -81,21 +81,21 @@ export class FaultProxy {
    * accepted and stall as well. What was held is delivered after `heal`.
    */
   stall(direction: Direction = 'both'): void {
-    for (const weather of this.#means(direction)) weather.set({ stalled: true });
+    for (const faults of this.#means(direction)) faults.set({ stalled: true });
   }
 
   slow({ bytesPerSecond = Infinity, latencyMs = 0, direction = 'both' }: Slowness): void {
-    for (const weather of this.#means(direction)) weather.set({ bytesPerSecond, latencyMs });
+    for (const faults of this.#means(direction)) faults.set({ bytesPerSecond, latencyMs });
   }
 
   /**
-   * Lets so many more bytes of one connection pass and then resets that connection, once. Of 0 bytes `down`, the
-   * server has done what it was asked, and nobody hears of it.
+   * Lets so many more bytes of one connection pass and then resets that connection, once. After 0 bytes `down` the
+   * server has done what it was asked, and the client gets no answer.
    * @returns resolves when it has happened
    */
   resetAfter(bytes: number, { direction = 'up', when = () => true }: ResetPoint = {}): Promise<void> {
-    const weather = direction === 'up' ? this.#up : this.#down;
-    return new Promise((sprung) => weather.set({ trap: { remaining: bytes, when, sprung, way: null } }));
+    const faults = direction === 'up' ? this.#up : this.#down;
+    return new Promise((done) => faults.set({ plannedReset: { remaining: bytes, when, done, pipe: null } }));
   }
 
   /** New connections are refused, as where no server listens. Open ones go on; `reset` ends those. */
@@ -106,8 +106,8 @@ export class FaultProxy {
 
   /** Takes every fault back. What was held is delivered. */
   async heal(): Promise<void> {
-    for (const weather of this.#means('both'))
-      weather.set({ stalled: false, bytesPerSecond: Infinity, latencyMs: 0, trap: null });
+    for (const faults of this.#means('both'))
+      faults.set({ stalled: false, bytesPerSecond: Infinity, latencyMs: 0, plannedReset: null });
     if (this.#server === null) await this.#listen();
   }
 
@@ -121,7 +121,7 @@ export class FaultProxy {
     await closed;
   }
 
-  #means(direction: Direction): readonly Weather[] {
+  #means(direction: Direction): readonly DirectionFaults[] {
     if (direction === 'both') return [this.#up, this.#down];
     return [direction === 'up' ? this.#up : this.#down];
   }
@@ -156,7 +156,7 @@ export class FaultProxy {
     this.#ends.add(end);
     client.once('close', forget);
     server.once('close', forget);
-    new Way(client, server, this.#up, over.signal, cut);
-    new Way(server, client, this.#down, over.signal, cut);
+    new OneWayPipe(client, server, this.#up, over.signal, cut);
+    new OneWayPipe(server, client, this.#down, over.signal, cut);
   }
 }

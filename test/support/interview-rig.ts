@@ -293,8 +293,8 @@ export class FakeClient implements ClientChannel {
     await this.hearsAck(`answer-${turn}`);
   }
 
-  private eventually<T>(look: () => T | null | undefined, what: string): Promise<T> {
-    return eventually(look, undefined, () => `Of ${JSON.stringify(this.told)}: ${what}`);
+  private eventually<T>(probe: () => T | null | undefined, what: string): Promise<T> {
+    return eventually(probe, undefined, () => `Of ${JSON.stringify(this.told)}: ${what}`);
   }
 }
 

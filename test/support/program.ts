@@ -28,7 +28,7 @@ export class Program {
       void process[stream]?.setEncoding('utf8').on('data', (text: string) => {
         took(text);
         this.#output += text;
-        for (const look of this.#watchers) look();
+        for (const watcher of this.#watchers) watcher();
       });
     watch('stdout', (text) => (this.#out += text));
     watch('stderr', (text) => (this.#err += text));
@@ -60,9 +60,9 @@ export class Program {
     return this.#ended;
   }
 
-  /** Waits until a look at all that it has printed finds something. @returns `null`: it ended before */
-  async reached<T>(look: (printed: Omit<ProgramEnd, 'code'>) => T | null | false): Promise<T | null> {
-    const find = (): T | null => look({ out: this.#out, err: this.#err }) || null;
+  /** Waits until `probe` finds something in all that was printed. @returns `null`: the program ended before */
+  async reached<T>(probe: (printed: Omit<ProgramEnd, 'code'>) => T | null | false): Promise<T | null> {
+    const find = (): T | null => probe({ out: this.#out, err: this.#err }) || null;
     const found = new Promise<T>((settle) => {
       const check = (): void => {
         const one = find();

@@ -2,39 +2,45 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Springs once: lets `remaining` more bytes of one connection pass, then resets that connection. */
-interface Trap {
+/** A reset that happens once: `remaining` more bytes of one connection pass, then that connection is reset. */
+interface PlannedReset {
   remaining: number;
-  /** Counting begins with the bytes for which this is true, and stays with their connection. */
+  /** Bytes are counted from the first piece for which this is true, on the connection of that piece alone. */
   readonly when: (bytes: Buffer) => boolean;
-  readonly sprung: () => void;
-  way: Way | null;
+  readonly done: () => void;
+  /** Where bytes are counted; `null`: `when` was true of none yet. */
+  pipe: OneWayPipe | null;
 }
 
-/** What one direction of all connections suffers right now. Emits `change`. */
-export class Weather extends EventEmitter {
+/** The faults of one direction, for all connections at once. `set` changes them, and emits `change`. */
+export class DirectionFaults extends EventEmitter {
   stalled = false;
   bytesPerSecond = Infinity;
   latencyMs = 0;
-  trap: Trap | null = null;
+  plannedReset: PlannedReset | null = null;
 
   constructor() {
     super();
     this.setMaxListeners(0);
   }
 
-  set(changes: Partial<Pick<Weather, 'stalled' | 'bytesPerSecond' | 'latencyMs' | 'trap'>>): void {
+  set(
+    changes: Partial<Pick<DirectionFaults, 'stalled' | 'bytesPerSecond' | 'latencyMs' | 'plannedReset'>>,
+  ): void {
     Object.assign(this, changes);
     this.emit('change');
   }
 }
 
-/** More than this is left with the sender, as a full network would. */
+/** With more bytes than this under way, no more are read from the sender, as if the network were full. */
 const HELD_BYTES = 256 * 1024;
 const SLOW_PIECES_PER_SECOND = 20;
 
-/** One direction of one connection: what `from` sends reaches `to` in order, bytes and ends alike. */
-export class Way {
+/**
+ * One direction of one connection: what `from` sends reaches `to` in order, bytes and ends alike, with the direction's
+ * faults. It works from its construction until `over` is aborted.
+ */
+export class OneWayPipe {
   #last: Promise<void> = Promise.resolve();
   #held = 0;
 
@@ -42,12 +48,12 @@ export class Way {
   constructor(
     private readonly from: Socket,
     private readonly to: Socket,
-    private readonly weather: Weather,
+    private readonly faults: DirectionFaults,
     private readonly over: AbortSignal,
     private readonly reset: () => void,
   ) {
     from.on('data', (bytes: Buffer) => {
-      const due = performance.now() + weather.latencyMs;
+      const due = performance.now() + faults.latencyMs;
       this.#hold(bytes.length);
       this.#then(async () => {
         await this.#due(due);
@@ -67,7 +73,7 @@ export class Way {
   }
 
   #then(work: () => Promise<void>): void {
-    // Every wait ends by throwing when the connection is over, and nobody is left to be told.
+    // Once the connection is over each wait throws. Nothing is left to deliver, so that is no failure.
     this.#last = this.#last.then(() => (this.over.aborted ? undefined : work())).catch(() => undefined);
   }
 
@@ -83,13 +89,13 @@ export class Way {
   }
 
   async #flowing(): Promise<void> {
-    while (this.weather.stalled) await once(this.weather, 'change', { signal: this.over });
+    while (this.faults.stalled) await once(this.faults, 'change', { signal: this.over });
   }
 
   async #deliver(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       await this.#flowing();
-      const rate = this.weather.bytesPerSecond;
+      const rate = this.faults.bytesPerSecond;
       const piece = bytes.subarray(at, at + Math.max(1, Math.floor(rate / SLOW_PIECES_PER_SECOND)));
       at += piece.length;
       await this.#pass(piece);
@@ -98,18 +104,18 @@ export class Way {
   }
 
   async #pass(piece: Buffer): Promise<void> {
-    const { trap } = this.weather;
-    if (trap !== null && trap.way === null && trap.when(piece)) trap.way = this;
-    const ours = trap?.way === this ? trap : null;
+    const { plannedReset } = this.faults;
+    if (plannedReset?.pipe === null && plannedReset.when(piece)) plannedReset.pipe = this;
+    const ours = plannedReset?.pipe === this ? plannedReset : null;
     if (ours === null || piece.length < ours.remaining) {
       if (ours !== null) ours.remaining -= piece.length;
       await this.#write(piece);
       return;
     }
     if (ours.remaining > 0) await this.#write(piece.subarray(0, ours.remaining));
-    this.weather.set({ trap: null });
+    this.faults.set({ plannedReset: null });
     this.reset();
-    ours.sprung();
+    ours.done();
   }
 
   #write(piece: Buffer): Promise<void> {
