@@ -1,6 +1,7 @@
 // Style and layers, every suite on this Node, those that depend on Node's version on Node 24 too, the servers' contracts.
 // Then what takes longer or needs more than npm: crashes and outages of every part, rounds of 200 candidates, the pages
-// in a browser, the tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped has failed.
+// in a browser, the tour's commands, an interview that is spoken. Ends in one line `N passed, N failed`; what was skipped
+// has failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
