@@ -2,14 +2,15 @@ import type { PlannedInterview, PlannedReply } from '../simulate/plan-interview.
 import type { Skill } from './cast.js';
 import type { Recordings } from './voice.js';
 
-/** What candidates say in their interviews. */
-
 const replyOf = (text: string, recordings: Recordings | null): PlannedReply => ({
   ...{ text, activity: false, afterthought: null, drop: 'never', spoken: recordings !== null },
   recording: recordings?.get(text),
 });
 
-/** Answers by words of the question. Those of one skill take turns, so that two candidates of a role differ. */
+/**
+ * Answers to questions that contain these words. Each candidate gives one of their skill's answers, by their place, so
+ * that two candidates of a role differ.
+ */
 const FITTING: readonly (readonly [question: string, answers: Readonly<Record<Skill, readonly string[]>>])[] =
   [
     [
@@ -167,7 +168,7 @@ const FITTING: readonly (readonly [question: string, answers: Readonly<Record<Sk
     ],
   ];
 
-/** Answers to any other question. */
+/** Answers to any other question, which a candidate gives one after the other. */
 const OTHERWISE: Readonly<Record<Skill, readonly string[]>> = {
   strong: [
     'No, thank you.',
@@ -183,14 +184,17 @@ const turnOf = <T>(items: readonly T[], place: number): T => {
   return item;
 };
 
-/** An interview as somebody of that skill gives it. */
+/** How a candidate of the demo answers in the interview, all to the end unless `silentFrom` is given. */
 export const interviewOf = (candidate: {
   readonly skill: Skill;
-  /** Tells candidates of one skill apart. */
+  /** The candidate's number: chooses among the answers of one skill. */
   readonly place: number;
   /** The question from which on nothing is said any more, from 1; `null`: all are answered. */
   readonly silentFrom: number | null;
-  /** The recordings of the answers that are spoken; `null`: all are typed. */
+  /**
+   * If given, all answers are spoken: one with a recording is sent as audio, any other as recognised by the candidate's
+   * program; `null`: all are typed.
+   */
   readonly recordings: Recordings | null;
 }): PlannedInterview => {
   const { skill, place, silentFrom, recordings } = candidate;
@@ -200,7 +204,7 @@ export const interviewOf = (candidate: {
     fitting: (question) => {
       const at = FITTING.findIndex(([words]) => question.includes(words));
       const known = FITTING[at];
-      // Now and then nothing comes to mind.
+      // Every third of these questions is too hard for a fair candidate.
       const said = skill === 'fair' && (at + place) % 3 === 0 ? 'weak' : skill;
       return known ? replyOf(turnOf(known[1][said], place), recordings) : null;
     },

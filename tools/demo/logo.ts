@@ -16,7 +16,7 @@ const [VIOLET, YELLOW] = [
  */
 const coverage = (distance: number): number => Math.min(1, Math.max(0, distance * (SIDE / 2) + 0.5));
 
-/** The company's logo, a larkspur's flower on no ground, as PNG in base64. */
+/** The company's logo, a larkspur's flower on a transparent ground, as PNG in base64. */
 export const drawLogo = async (): Promise<string> => {
   const pixels = Buffer.alloc(SIDE * SIDE * 4);
   for (let at = 0; at < SIDE * SIDE; at++) {

@@ -5,10 +5,10 @@ import { createSpeech } from '../../src/interview/create.js';
 import type { Configuration } from '../../src/process/config.js';
 import { sourceFile } from '../../src/process/installation.js';
 
-/** Speech by the text of the answer: PCM s16le, 16 kHz, mono. */
+/** The speech of each recorded answer, by the answer's text: PCM s16le, 16 kHz, mono. */
 export type Recordings = ReadonlyMap<string, Uint8Array>;
 
-/** Made by espeak-ng, so that no machine needs a program for it: mu-law (G.711), 8 kHz, mono, without a header. */
+/** The text of each recording. espeak-ng made the files once: mu-law (G.711), 8 kHz, mono, without a header. */
 const FILES: Readonly<Record<string, string>> = {
   'large-input.ulaw':
     'A file that does not fit into memory, because I read all of standard input first. For 10 million lines I would read line by line.',
@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
     'I decided against a library for decimals. Whole numbers of tenths of a cent are enough here, and they are exact.',
 };
 
-/** Reads what the demo's candidates have spoken. */
+/** Reads the recordings from the installation's files. */
 export const readRecordings = async (): Promise<Recordings> =>
   new Map(
     await Promise.all(
@@ -27,7 +27,7 @@ export const readRecordings = async (): Promise<Recordings> =>
     ),
   );
 
-/** @param mulaw at 8 kHz; each sample is followed by the middle between it and the next */
+/** PCM at 16 kHz: each sample is followed by the mean of it and the next. @param mulaw at 8 kHz */
 const pcmOf = (mulaw: Uint8Array): Uint8Array => {
   const pcm = new Uint8Array(mulaw.length * 4);
   const view = new DataView(pcm.buffer);
@@ -46,7 +46,7 @@ const sampleOf = (code: number): number => {
   return (bits & 0x80) === 0 ? size : -size;
 };
 
-/** Knows the demo's recordings, and nothing else. */
+/** Returns the text of a recording of the demo, if the audio is the same to the byte; '' for any other audio. */
 class RecordingTranscriber implements Transcriber {
   readonly name = 'demo';
   readonly #texts: ReadonlyMap<string, string>;
@@ -68,7 +68,7 @@ const digestOf = (pieces: readonly Uint8Array[]): string => {
   return hash.digest('hex');
 };
 
-/** While a history is made its recordings are understood; afterwards speech is as it is configured. */
+/** Transcribes only the demo's recordings until `endHistory`. After that, speech is as it is configured. */
 export class HistorySpeech implements Speech {
   #speech: Speech;
   readonly #configured: Speech;
@@ -86,7 +86,6 @@ export class HistorySpeech implements Speech {
     return this.#speech.synthesiser;
   }
 
-  /** From now on speech is as it is configured. */
   endHistory(): void {
     this.#speech = this.#configured;
   }
