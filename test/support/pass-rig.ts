@@ -23,14 +23,17 @@ export const CHECKPOINT = `${GENERATION}.1of1`;
 export interface PassRigOptions {
   readonly view?: AnyView;
   readonly hooks?: MemoryReadStoreHooks;
-  /** Events in one page of the log. */
+  /** Events in one page of the log; 100 unless given. */
   readonly page?: number;
   readonly database?: MemoryDatabase;
   readonly strict?: boolean;
   readonly guard?: FoldGuard;
 }
 
-/** Passes of the only segment of `accounts`, or of another view, over stores in memory. */
+/**
+ * Passes of the only segment of `accounts`, or of another view, over stores in memory. A test calls `record`, then `pass`
+ * or `all`, and reads `documents`, `total` and `checkpoint`.
+ */
 export function passRig({
   view = accounts,
   hooks,
@@ -82,9 +85,9 @@ export function passRig({
     segment,
     advanceCheckpoint: (current: SegmentPosition) => advanceCheckpoint(dependencies, segment, current),
     record: (...events: Recorded[]) => record(eventStore, ...events),
-    /** Leaves the checkpoint where it is. */
+    /** Folds a page, and leaves the checkpoint where it is. @param other replaces fields of the segment */
     fold,
-    /** As a worker does it: folds, then moves the checkpoint. */
+    /** Folds a page, then advances the checkpoint. @param other replaces fields of the segment */
     pass,
     /** Passes until nothing is left or a pass does not advance. */
     all: async (): Promise<PassResult> => {
@@ -93,13 +96,13 @@ export function passRig({
         if (result.kind !== 'advanced') return result;
       }
     },
-    /** Has the event that stands there left out from now on. */
+    /** The event at this position is left out from now on, as if an operator had skipped it. */
     skip: async (position: Position | undefined): Promise<void> => {
       for await (const event of eventStore.readAll({}))
         if (event.position === position) skipped.add(event.id);
     },
     total: async (id: string) => body(await collection.get(id))?.total,
-    /** As stored. */
+    /** All documents as they are stored. */
     documents: async (): Promise<readonly StoredDocument[]> => {
       const found: StoredDocument[] = [];
       for await (const document of collection.all()) found.push(document);
