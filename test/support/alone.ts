@@ -78,6 +78,7 @@ const alone =
     return { ...started, stop };
   };
 
+/** Parts of a process, each started alone. Stop them. */
 export const startProjector = alone(projector);
 export const startConductor = alone(conductor);
 export const startDeliveries = alone(deliveries);

@@ -27,7 +27,11 @@ const shownIn = async (context: BrowserContext): Promise<string> => {
   return (await Promise.all(shown)).join('\n\n');
 };
 
-/** @param more further switches of its command line */
+/**
+ * Opens Chromium with a profile of its own. Close it.
+ * @param patienceMs how long each action on a page waits
+ * @param more further switches of its command line
+ */
 export const openBrowser = async (patienceMs: number, more: readonly string[] = []): Promise<Browser> => {
   const profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));
   const context = await chromium.launchPersistentContext(profile, {

@@ -7,6 +7,7 @@ import type { Candidate, Stage } from './stage.js';
 
 type Files = Readonly<Record<string, string>>;
 
+/** The bytes of an archive of these files, text by path. */
 export const zipOf = async (files: Files): Promise<Buffer> =>
   Buffer.from(
     await packZipHere(

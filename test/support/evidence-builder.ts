@@ -18,6 +18,7 @@ import { LATE_HAND_IN_MS } from '../../src/domain/session/hand-ins.js';
 export const testId = (kind: number, n: number): string =>
   `00000000-0000-7000-8${kind.toString(16).padStart(3, '0')}-${n.toString(16).padStart(12, '0')}`;
 
+/** A dimension with a number; `over` replaces its fields. */
 export const dimension = (n: number, over: Partial<Dimension> = {}): Dimension => ({
   id: testId(1, n),
   name: `Dimension ${n}`,
@@ -28,6 +29,7 @@ export const dimension = (n: number, over: Partial<Dimension> = {}): Dimension =
   ...over,
 });
 
+/** A role with one dimension of each category; `over` replaces its fields. */
 export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefinition => ({
   name: 'Engineer',
   overallThreshold: 50,

@@ -56,7 +56,7 @@ export const AUDIENCE = 'assay-tests';
 
 const REFRESH_TOKEN = 'refresh-token-of-the-visitor';
 
-/** Starts a fake provider on a free port. */
+/** Starts a fake provider on a free port. Close it. */
 export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer> => {
   /** The PKCE challenges of codes that wait for their exchange. */
   const challenges = new Map<string, string>();

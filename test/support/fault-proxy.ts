@@ -43,7 +43,7 @@ export class FaultProxy {
 
   private constructor(private readonly target: number) {}
 
-  /** @param target the server's port on 127.0.0.1; nothing needs to listen there yet */
+  /** Opens a proxy; close it. @param target the server's port on 127.0.0.1; nothing needs to listen there yet */
   static async open(target: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
     proxy.#port = await freePort();

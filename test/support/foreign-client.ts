@@ -12,7 +12,7 @@ export type Frame = TestSocket['frames'][number];
 
 const WAIT_LIMIT_MS = 60_000;
 
-/** The first frame that it is true of, also one that has come before. @throws after 20 s, or at the socket's end */
+/** The first frame that it is true of, also one that has come before. @throws after a minute, or at the socket's end */
 export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> => {
   const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
@@ -53,6 +53,7 @@ export const enter = async (
   return client;
 };
 
+/** The question of a turn, once it has come; so with the transcript and the acknowledgement below. */
 export const question = (client: TestSocket, turn: number): Promise<Frame> =>
   frameOf(client, (frame) => frame.type === 'question' && frame.turn === turn);
 

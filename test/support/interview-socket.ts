@@ -17,6 +17,7 @@ export const SESSION = {
 /** Shaped as tokens are; the fixture reads the subject off it. */
 export const tokenOf = (subject: string): string => `eyJhbGciOiJSUzI1NiJ9.${subject}.c2lnbmF0dXJl`;
 
+/** The path of a session's socket. @param token `null`: without one */
 export const pathOf = (sessionId: string, token: string | null): string =>
   `/interrogation/${sessionId}/socket${token === null ? '' : `?token=${token}`}`;
 

@@ -14,6 +14,7 @@ export interface Place {
   remove(): Promise<void>;
 }
 
+/** Makes a data folder with an address; `remove` removes it. @param extra settings of every start */
 export const makePlace = async (extra: Readonly<Record<string, string>> = {}): Promise<Place> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'assay-place-'));
   const port = await freePort();
@@ -38,7 +39,7 @@ interface Processes {
   kill(): Promise<void>;
 }
 
-/** @param apart views are fed by a process of their own; the place's environment must say so too */
+/** Starts a place's processes; stop or kill them. @param apart views are fed by a process of their own; the place's environment must say so too */
 export const serve = async (place: Place, apart = false): Promise<Processes> => {
   const project = (): Spawned => spawnService(place.dataDir, { entry: 'bin/projector.js', env: place.env });
   let projector = apart ? project() : null;

@@ -24,7 +24,10 @@ export interface Receiver {
 
 type Answer = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
-/** @param answer how it answers the n-th notice, from 1; 204 unless said */
+/**
+ * Opens a receiver of notices on a free port; close it.
+ * @param answer how it answers the n-th notice, from 1; 204 unless said
+ */
 export async function openReceiver(
   answer: Answer = (response) => void response.writeHead(204).end(),
   tls: { readonly key: string; readonly cert: string } | null = null,

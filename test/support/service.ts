@@ -128,7 +128,10 @@ const ready = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts a service and waits until it is ready for requests. */
+/**
+ * Starts a service and waits until it is ready for requests. Stop it.
+ * @throws {Error} it ended, or is not ready in time; with all that it printed
+ */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'assay-service-')));
   const { child, ended, output } = spawnService(dataDir, options);

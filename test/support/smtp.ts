@@ -35,6 +35,7 @@ export interface MailServerOptions extends SMTPServerOptions {
 export const smtpError = (responseCode: number): Error =>
   Object.assign(new Error('<carol@example.org>: not now, not here'), { responseCode });
 
+/** Opens a mail server that keeps what it gets. Close it. */
 export async function openMailServer({ onMail, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const sockets = new Map<string, { destroy(): void }>();
@@ -111,6 +112,7 @@ interface Script {
   readonly replies?: Readonly<Record<string, string>>;
 }
 
+/** Opens a mail server that answers by a script. Close it. */
 export async function openScriptedServer({
   port = 0,
   extensions = [],

@@ -141,6 +141,7 @@ export interface Provider {
   person(api: Api, subject: string, email: string, emailVerified?: boolean): Promise<Person>;
 }
 
+/** Starts a provider with one key. Close its `issuer`. */
 export const openProvider = async (): Promise<Provider> => {
   const keys = await signingPair('RS256', 'first');
   const issuer = await startFakeIssuer([keys.publicJwk]);
@@ -150,6 +151,7 @@ export const openProvider = async (): Promise<Provider> => {
 };
 
 /**
+ * A stage on a service of its own, which its `close` stops.
  * @param env beyond what tests usually say: no limits, warnings alone
  * @param provider the development issuer unless said; with it, the owner's subject is `sub-owner`
  */

@@ -30,7 +30,7 @@ export class WorkProgram {
     private readonly main: readonly string[],
   ) {}
 
-  /** @param main how it is run; default: the built one */
+  /** Makes its folders; `close` removes them. @param main how it is run; default: the built one */
   static async open(
     main: readonly string[] = [process.execPath, resolve('dist/packages/work/src/main.js')],
   ): Promise<WorkProgram> {

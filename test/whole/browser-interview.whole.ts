@@ -10,8 +10,8 @@ import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { babble } from '../support/interviewee.js';
-import { HASHING, hashOf } from '../support/moving-candidate.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
+import { HASHING, hashOf } from './moving-candidate.js';
 
 /** What a candidate's page is served from: an origin of its own. */
 interface PageServer {

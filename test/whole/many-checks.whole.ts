@@ -84,7 +84,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     stage = await openStage({
       HEALTH_PORT,
       CHECKER: 'command',
-      CHECKER_COMMAND: `sh test/support/slow-checker.sh ${folder} "$@"`,
+      CHECKER_COMMAND: `sh test/whole/slow-checker.sh ${folder} "$@"`,
       CHECKER_ISOLATION: 'separate',
       CHECKER_AT_ONCE: `${AT_ONCE}`,
     });

@@ -6,9 +6,9 @@ import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { TcpBalancer } from '../servers/tcp-balancer.js';
 import { eventually } from '../support/eventually.js';
-import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from '../support/moving-candidate.js';
 import { endedWell, spawnService, wrongClock } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
+import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from './moving-candidate.js';
 
 const ROUNDS = 12;
 const SPEAKERS = 20;

@@ -34,7 +34,7 @@ const ROOT = HERE.endsWith('/dist/') ? HERE.slice(0, -'dist/'.length) : HERE;
 const MAIN = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
 /**
- * Starts a server and waits until it listens.
+ * Starts a server and waits until it listens. Stop it.
  * @throws Error with what the server said, where it ended instead
  */
 export const startEventStoreServer = async (

@@ -61,7 +61,7 @@ const launch = (classes: string, port: number, dataDir: string): ChildProcess =>
 };
 
 /**
- * Starts a server and waits until it listens.
+ * Starts a server and waits until it listens. Stop it.
  * @throws Error with a sentence that says what is missing, or what is wrong with the port or the folder
  */
 export const startMongoServer = async (options: MongoServerOptions = {}): Promise<MongoServer> => {

@@ -19,6 +19,7 @@ export interface Known {
   readonly carrier: KeyedHash;
 }
 
+/** Makes a person in a vault with all that can be found of them. */
 export const introduce = async (vault: Vault): Promise<Known> => {
   const person = aPerson();
   const ref: PersonRef = { person, kind: 'candidate', organisationId: randomUUID() };
@@ -29,6 +30,7 @@ export const introduce = async (vault: Vault): Promise<Known> => {
   return { ...known, key };
 };
 
+/** All that an archive of a vault would hold. */
 export const entriesOf = async (vault: ArchivableVault): Promise<VaultEntry[]> => {
   const entries: VaultEntry[] = [];
   for await (const entry of vault.entries()) entries.push(entry);

@@ -84,7 +84,7 @@ export const failing = (status: number, headers: Readonly<Record<string, string>
   body: { error: { message: 'It did not go well.', type: 'error', code: null } },
 });
 
-/** Starts a fake API on a free port; it answers 404 until told otherwise. */
+/** Starts a fake API on a free port; it answers 404 until told otherwise. Close it. */
 export const startFakeOpenAi = async (
   otherwise: (asked: Asked) => Reply = () => failing(404),
 ): Promise<FakeOpenAi> => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { InterviewClient, type Receipt } from '../../packages/interview-client/src/index.js';
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
-import { babble } from './interviewee.js';
+import { babble } from '../support/interviewee.js';
 
 /** A transcriber whose text is the hash of the audio: it shows whether a byte is missing, double or misplaced. */
 export const HASHING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'sha256sum | cut -c 1-64' };

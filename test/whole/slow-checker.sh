@@ -1,4 +1,4 @@
-# A checker for tests that takes 2 s and hardly a processor: `sh test/support/slow-checker.sh FOLDER "$@"`. For each file of
+# A checker for tests that takes 2 s and hardly a processor: `sh test/whole/slow-checker.sh FOLDER "$@"`. For each file of
 # the checks it is one test whether the work has the same. FOLDER/runs gets a line for each run, FOLDER/at-once how many
 # runs there are; FOLDER/running must be there.
 : >"$1/running/$$"
