@@ -2,9 +2,10 @@ import type Provider from 'oidc-provider';
 import { redirect } from './forms.js';
 import type { Exchange } from './routes.js';
 
-/** What the provider knows of a sign-in under way. */
+/** What the provider’s library has stored of a sign-in under way. */
 export type SignInDetails = Awaited<ReturnType<Provider['interactionDetails']>>;
 
+/** A browser’s session with the provider, as its library stores it. */
 export type ProviderSession = Awaited<ReturnType<Provider['Session']['get']>>;
 
 /** The sign-in that the browser's cookie names; `null`: it has ended, or was begun in another browser. */
@@ -22,7 +23,7 @@ export const signInOf = async (
 
 /**
  * Tells the provider who signed in, and sends the browser back to it.
- * @param login as the library takes it
+ * @param login who signed in, as the library takes it. `remember: false`: the session ends with the browser
  * @param endSession called with the session of another person who was signed in in this browser
  */
 export const finishSignIn = async (

@@ -53,7 +53,10 @@ export interface CandidateIssuer {
   readonly routes: FastifyPluginAsync;
   /** Answers discovery and keys without the network. */
   readonly fetchJson: FetchJson;
-  /** Lets codes be asked for an address again, and by the links of those invitations. */
+  /**
+   * Lets codes be sent to an address that has had as many as it may.
+   * @param applicationIds invitations to it, whose own allowances begin anew as well
+   */
   lift(email: string, applicationIds: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -66,7 +69,7 @@ export const issuerUrlOf = (publicUrl: string): string => `${publicUrl}/candidat
 export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/callback`;
 
 /** Value of Retry-After if a page is unavailable. */
-const AWAY_SECONDS = 5;
+const UNAVAILABLE_RETRY_SECONDS = 5;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 /** An account outlives every session and grant that names it. */
 const ACCOUNT_SECONDS = 10 * 3600;
@@ -155,6 +158,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const emailOf = async (subject: string): Promise<string | null> =>
     (await (await services()).records.get<Account>('account', subject))?.email ?? null;
 
+  /** Requests for codes that are being answered: if the same one comes again meanwhile, it asks for no code. */
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
     const waitSeconds = await formWaitSeconds(exchange);
@@ -263,7 +267,7 @@ const sendErrorPage = (error: unknown, { request, response, path, address }: Exc
   const { code, status, headers } = toApiError(error);
   const isSeen = path.includes('/sign-in/') || (request.headers.accept ?? '').includes('text/html');
   if (!isSeen || (code !== 'rate_limited' && code !== 'unavailable')) return false;
-  const retrySeconds = code === 'unavailable' ? AWAY_SECONDS : Number(headers['Retry-After']);
+  const retrySeconds = code === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : Number(headers['Retry-After']);
   const failure = code === 'unavailable' ? { away: address } : { tooMany: address, retrySeconds };
   response.setHeader('Retry-After', String(retrySeconds));
   sendPage(response, failedPage(browserLanguage(request), failure), status);

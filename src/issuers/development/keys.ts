@@ -57,7 +57,7 @@ export class KeyFile {
     return keys;
   }
 
-  /** Another text for each content of the file, since each is written as a new file; `null`: there is no file. */
+  /** Identifies the file’s content, since each content is written as a new file; `null`: there is no file. */
   private async stamp(): Promise<string | null> {
     try {
       const { ino, mtimeNs, size } = await stat(this.path, { bigint: true });
