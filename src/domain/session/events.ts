@@ -8,7 +8,8 @@ import type { CheckedWork, CheckFindings } from './check-events.js';
 /**
  * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
  * is evidence and part of the session's hash chain. An interview's durations are measured on one process's monotonic
- * clock and added up: its times are never compared with another process's clock.
+ * clock and added up: its times are never compared with another process's clock. Each
+ * `elapsedMs` counts from the first question.
  */
 
 export interface TrialIds extends ApplicationRef {
@@ -61,7 +62,7 @@ export interface HandedInWork extends AnnouncedWork {
   readonly files: number;
   /** The hash of the manifest, lower-case hex. */
   readonly treeSha256: string;
-  /** The candidate knows by the notice that it is compared with others’ work; left out if not. */
+  /** The notice told the candidate that it is compared with others’ work; left out if not. */
   readonly compared?: true;
 }
 
@@ -83,7 +84,7 @@ export interface RefusalMessage {
   readonly message: string;
 }
 
-/** What may still come after a session's completion. */
+/** Names what may still come after a session's completion. */
 export interface AwaitedWorkKey {
   /** `check`: all checks of a hand-in. */
   readonly kind: 'hand_in' | 'check';
@@ -108,6 +109,7 @@ export type AwaitedWork = AwaitedHandIn | AwaitedCheck;
 
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
+/** `finished`: no question is left, or no room for one. `ended`: the candidate ended the interview. */
 export type EndReason = 'finished' | 'ended' | 'time_limit';
 
 /** The interviewer that asked a question. */
@@ -322,7 +324,7 @@ export const EvidenceSource = Enumeration('EvidenceSource', ['service', 'checker
     '`service`: the service did it or saw it. `checker`: the organisation’s checker ran its tests over what was handed in. `candidate`: the candidate’s page or programs report it, unchecked.',
 });
 
-/** How much of an interrupted speech was heard is known to the candidate's player alone. */
+/** What the candidate’s page reports. Of an interrupted speech, only its player can measure how much was heard. */
 const REPORTED = ['trial.activity_recorded', 'interview.interrupted'] as const satisfies TrialEvent['type'][];
 
 /** Who vouches for an event of a session, by its stored type. */
