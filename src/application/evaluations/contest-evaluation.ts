@@ -22,6 +22,7 @@ export class ContestEvaluation extends UseCase<
     readonly evaluationId: string;
     readonly contestId: string;
     readonly kind: Contested;
+    /** What it is about, as the candidate names it; `null`: not named. */
     readonly reference: string | null;
     readonly text: string;
   }
@@ -40,7 +41,7 @@ export class ContestEvaluationHandler implements ICommandHandler<ContestEvaluati
   private async contest({ context, input }: ContestEvaluation): Promise<Handled<EvaluationState>> {
     const { application, evaluationId, contestId, ...contest } = input;
     const ids = { ...application, evaluationId, contestId };
-    // The contest may be the first event of the evaluation's stream.
+    // The session’s completion begins the evaluation: the contest may be the first event of its stream.
     const completed = await readCompletion(this.streams, application.trialSessionId);
     return handleEvaluation(this.streams, { evaluationId, completed }, context, async (state) => {
       const invited = await openInvitation(this.streams, application, context);

@@ -8,7 +8,7 @@ export interface KeptTurns {
   /** Numbers of the turns whose own speech is kept. */
   readonly kept: ReadonlySet<number>;
   /**
-   * Numbers of the turns with speech that came after they were closed and is kept, since it could not be transcribed.
+   * Numbers of the turns whose late speech is kept: it came after the turn was closed, and could not be transcribed.
    */
   readonly keptLate: ReadonlySet<number>;
 }
@@ -25,7 +25,7 @@ export interface RecordedTurns extends KeptTurns {
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
-/** Reads all events of a session. */
+/** @param events all of a session, in order */
 export const recordedTurns = async (
   events: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>,
 ): Promise<RecordedTurns> => {
@@ -39,7 +39,7 @@ export const recordedTurns = async (
     if (ENDS.has(event.type)) ended = true;
     if (event.type !== 'interview.answer_recorded' && event.type !== 'interview.turn_skipped') continue;
     const { turn, voice } = event.data;
-    // The closing of the turn has decided on the speech before it: a late answer decides on late speech alone.
+    // A late answer is about late speech alone. The event that closed the turn has the turn’s own speech.
     const late = event.type === 'interview.answer_recorded' && event.data.late;
     if (!late) closed.add(turn);
     if (voice?.kept === true) (late ? keptLate : kept).add(turn);
@@ -48,9 +48,9 @@ export const recordedTurns = async (
 };
 
 /**
- * Whether stored audio has to stay: it is kept for good, or the session goes on and it is of an open turn, or late
- * speech.
- * @param number under which it is stored: its turn's or, of late speech, one that `lateTurn` reads
+ * Whether stored audio has to stay. What is kept for good always has; besides, until the session ends, late speech and
+ * the speech of open turns, which may still be transcribed.
+ * @param number under which it is stored: its turn's or, for late speech, one that `lateTurn` reads
  */
 export const isNeeded = ({ ended, closed, kept, keptLate }: RecordedTurns, number: number): boolean => {
   const late = lateTurn(number);

@@ -23,12 +23,13 @@ export class WebhookSecrets {
   }
 }
 
-/** A secret as receivers know it. @param key 24 to 64 bytes */
+/** A secret as receivers get it. */
 const formatSecret = (key: Buffer): string => `${PREFIX}${key.toString('base64')}`;
 
 /**
  * One signature of a message's `webhook-signature`, by the Standard Webhooks specification.
- * @param secret as `formatSecret` makes it
+ * @param secret `whsec_…`
+ * @param id the message's `webhook-id`
  * @param seconds since 1970, the `webhook-timestamp`
  */
 export const signatureOf = (secret: string, id: string, seconds: number, body: string): string => {
@@ -36,15 +37,16 @@ export const signatureOf = (secret: string, id: string, seconds: number, body: s
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 };
 
-/** A notice as it is sent. */
+/** The HTTP request of a delivery. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
- * A delivery as it is sent. Its body is the same bytes at each attempt, so that a receiver may compare them.
- * @param secrets one signature for each: any one satisfies a receiver
+ * The HTTP request of one attempt of a delivery. Its body has the same bytes at each attempt, so that a receiver may
+ * compare them.
+ * @param secrets newest first; one signature for each, of which a receiver needs one
  * @param now of this attempt: receivers refuse old timestamps
  */
 export const messageOf = (
