@@ -12,8 +12,8 @@ import { describedNotices } from '../webhooks/described-notices.js';
 import { DocsController } from './docs.controller.js';
 
 /**
- * The OpenAPI document. It is made when it is first asked for, since that would take a twentieth of the time to start. A
- * route that is not described stops the start.
+ * The OpenAPI document. It is made at its first request, since it takes a twentieth of the time of a start. The service
+ * does not start if a route has no description, or two have the same id.
  */
 @Injectable()
 export class OpenApi implements OnModuleInit {

@@ -80,7 +80,7 @@ const ExportedOutcome = Named('ExportedOutcome', {
   recordedBy: Type.Null(),
 });
 
-/** An outcome that was recorded once. */
+/** One entry of an outcome’s history. */
 export type FormerOutcome = Static<typeof FormerOutcome>;
 const FormerOutcome = Named(
   'FormerOutcome',
@@ -130,6 +130,7 @@ const ApplicationExport = Named('ApplicationExport', {
   handIns: Type.Array(ExportedHandIn),
 });
 
+/** All that the service has of a candidate, by organisation: the answer to their request for an export. */
 export const ExportRecord = Named('Export', {
   exportedAt: Instant,
   organisations: Type.Array(

@@ -215,7 +215,7 @@ export class WebhooksController {
   }
 }
 
-/** @throws {ApiError} `not_found`: the organisation has no such webhook */
+/** A webhook of the organisation. @throws {ApiError} `not_found`: there is none, or it was deleted */
 export const foundWebhook = async (reads: Reads, organisationId: string, id: string, meta: RequestMeta) => {
   const document = (await reads.get(webhooks, id, meta))?.document;
   if (document?.organisationId !== organisationId || document.deleted)

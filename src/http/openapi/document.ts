@@ -33,7 +33,7 @@ const operation = (route: DescribedRoute, all: readonly DescribedRoute[]): Part 
   };
 };
 
-const HEADINGS = Object.keys(TAGS) as readonly (keyof typeof TAGS)[];
+const TAG_NAMES = Object.keys(TAGS) as readonly (keyof typeof TAGS)[];
 
 /**
  * The OpenAPI 3.1 document of these routes.
@@ -44,7 +44,7 @@ export const openApiDocument = (
   webhooks: Part,
   publicUrl: string,
 ): Part => {
-  const tags = HEADINGS.filter((tag) => routes.some(({ options }) => options.tag === tag));
+  const tags = TAG_NAMES.filter((tag) => routes.some(({ options }) => options.tag === tag));
   const paths: Record<string, Record<string, Part>> = {};
   for (const tag of tags)
     for (const route of routes.filter(({ options }) => options.tag === tag))

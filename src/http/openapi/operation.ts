@@ -62,7 +62,7 @@ export const answersPage = (description: string, item: Parameters<typeof pageOf>
   schema: pageOf(item),
 });
 
-/** A file, as `file` of answer.ts sends it. */
+/** A file of bytes, for a handler that answers by `file`. */
 export const answersFile = (description: string): Success => ({
   status: 200,
   description,
@@ -80,13 +80,13 @@ export interface OperationOptions {
   readonly success: Success;
   /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
   readonly errors?: readonly ErrorCode[];
-  /** Statuses of errors that have a response of their own; all others share `default`. Default: each status has one. */
+  /** Statuses of errors that have a response of their own; all others share one. Left out: each has its own. */
   readonly separateStatuses?: readonly number[];
   /** A body of the operation that works when it is sent. Every operation with a body has one. */
   readonly example?: object;
   /**
-   * Values in the answer that other operations take in their path: by the parameter's name, a JSON pointer into the
-   * answer. The document links these operations.
+   * Where the answer has values for the paths of other operations, such as `{ webhookId: '/id' }`: a JSON pointer for
+   * each path parameter. The document links the operations that take them.
    */
   readonly gives?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];
