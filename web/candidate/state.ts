@@ -14,7 +14,7 @@ export interface Visit {
 /**
  * Why nobody is signed in. `expired`: a sign-in that was there is over; `failed`: one did not succeed; `refused`: the
  * service does not accept the provider's new token; `leaving`, `left`, `unreached`: the candidate signs out, has signed
- * out, or has done so though the service does not know it.
+ * out, or has done so though the service was not reached.
  */
 export type SignedOutReason = 'new' | 'expired' | 'failed' | 'refused' | 'leaving' | 'left' | 'unreached';
 

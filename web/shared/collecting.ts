@@ -19,28 +19,30 @@ export interface Chosen {
   readonly leftOut: readonly string[];
 }
 
-/** Work as it will be sent, with what is shown of it before. */
+/** Work as it will be sent, with what the candidate sees of it before. */
 export interface Work {
   /** The sender's name of the file: its ending says how it is read. */
   readonly name: string;
   readonly content: Uint8Array;
   readonly sha256: string;
-  /** `null`: the page cannot read it. */
+  /** What is in it; `null`: it is an archive that the page cannot read. */
   readonly files: readonly WorkFile[] | null;
+  /** Of `files`. */
   readonly manifest: readonly TreeFile[] | null;
+  /** The folders of installed packages that are not in `files`. */
   readonly leftOut: readonly string[];
   /** The folder around the files that was taken away, with its slash; '': none was. */
   readonly wrapper: string;
 }
 
-/** Why it cannot be sent. */
+/** Why work cannot be sent. */
 export type Problem = 'empty' | 'tooMany' | 'tooLarge';
 
 const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz|bundle)$/i;
 const ZIP = /\.zip$/i;
 
 /**
- * Reads what was chosen, and packs it unless it is one file: that is sent as it is.
+ * Reads what was chosen, and packs it unless it is one file outside of a folder: that is sent as it is.
  * @param starter of the ticket: a folder around the work stays if the starter has it
  */
 export const collected = async (
@@ -130,7 +132,10 @@ export const chosenBy = (list: Iterable<File>): Chosen => {
   };
 };
 
-/** What was dropped. Its folders are read, but for those of installed packages. To be called in the event itself. */
+/**
+ * What was dropped. Its folders are read, except those of installed packages. Call it before the handler of the drop
+ * returns: the browser empties `items` afterwards.
+ */
 export const dropped = async (items: Iterable<DataTransferItem>): Promise<Chosen> => {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const files: ChosenFile[] = [];
@@ -140,7 +145,7 @@ export const dropped = async (items: Iterable<DataTransferItem>): Promise<Chosen
     if (left !== null) {
       if (left !== '') leftOut.push(left);
     } else if (files.length > HAND_IN_LIMITS.files) {
-      // It is too much, and is not read to its end.
+      // `collected` refuses so many: the rest is not read.
     } else if (entry.isFile) files.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
     else
       for (const child of await childrenOf(entry as FileSystemDirectoryEntry))

@@ -1,13 +1,13 @@
 /** How much text the service takes in a field. */
 export type TextLimit =
-  /** Bytes in UTF-8, and the same written as JSON. */
+  /** Bytes in UTF-8: of the text, and of the text as a string of JSON with its quotation marks. */
   | { readonly bytes: number; readonly asJson: number }
   /** Code points, as JSON Schema counts them. */
   | { readonly maxLength: number };
 
 const QUOTES = 2;
 
-/** How much of a text the service takes, in UTF-16 units, ending between two characters. */
+/** Length of the longest beginning of a text that the service takes, in UTF-16 units. It splits no code point. */
 export const fitting = (text: string, limit: TextLimit): number => {
   let [units, count, asJson] = [0, 0, QUOTES];
   for (const character of text) {
@@ -24,16 +24,17 @@ export const fitting = (text: string, limit: TextLimit): number => {
   return units;
 };
 
-/** How many characters at a text's end are too many; 0: it fits. */
+/** How many code points at a text's end are too many; 0: it fits. */
 export const excessOf = (text: string, limit: TextLimit): number => {
   const units = fitting(text, limit);
   return units === text.length ? 0 : Array.from(text.slice(units)).length;
 };
 
-/** A text in parts that the service takes, for where it has to be sent as it is. */
+/** A text in parts that the service takes each, in order, without those in which nothing is visible. */
 export const partsOf = (text: string, limit: TextLimit): readonly string[] => {
   const parts: string[] = [];
   for (let rest = text; rest !== '';) {
+    // At least one unit: with a limit that no character fits, the loop would not end.
     const units = Math.max(1, fitting(rest, limit));
     parts.push(rest.slice(0, units));
     rest = rest.slice(units);
@@ -41,10 +42,13 @@ export const partsOf = (text: string, limit: TextLimit): readonly string[] => {
   return parts.filter(hasVisible);
 };
 
-/** Whether anything in it can be seen: a blank answer would close its question. */
+/**
+ * Whether anything in it can be seen. The service refuses white space alone, but takes other invisible characters: such
+ * an answer would close its question.
+ */
 export const hasVisible = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{DI}]/u.test(text);
 
-/** Half a character, as some keyboards and cut texts have, is no text: it becomes U+FFFD. */
+/** The text with U+FFFD for each lone surrogate, which some keyboards and cut texts have and UTF-8 cannot encode. */
 export const wellFormed = (text: string): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 

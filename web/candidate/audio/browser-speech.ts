@@ -16,7 +16,7 @@ const BEGINS_WITHIN_MS = 4_000;
 /** A text that is said right after a cancellation is cancelled with it in some browsers. */
 const AFTER_CANCEL_MS = 60;
 
-/** What is being read. A browser forgets an utterance that the page does not keep, and never tells its end. */
+/** What is being read. A browser drops an utterance that the page does not hold, and sends no `end` for it. */
 let reading: Reading | null = null;
 
 /**
@@ -98,7 +98,7 @@ class Reading {
     this.voice.speak(utterance);
   }
 
-  /** Nothing began. A browser that tells no beginning may be speaking all the same. */
+  /** Nothing began. A browser that sends no `start` may be speaking all the same. */
   private stuck(done: () => void, maxMs: number): void {
     if (this.voice.speaking && !this.voice.pending) {
       this.timer = setTimeout(() => this.giveUp(done), maxMs);

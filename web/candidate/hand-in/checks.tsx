@@ -8,7 +8,7 @@ interface ChecksProps {
   readonly handIn: HandIn;
 }
 
-/** The result of a hand-in's visible checks. What failed is shown at once, the rest when it is opened. */
+/** The result of a hand-in's visible checks. The list of tests begins open unless all have passed. */
 export const Checks = ({ handIns, handIn }: ChecksProps) => {
   const t = handIns.t.value.checks;
   const { checks } = handIn;
@@ -46,7 +46,7 @@ export const Checks = ({ handIns, handIn }: ChecksProps) => {
   );
 };
 
-/** What a candidate can make of the reason that there is no result; of any other than these: that there is none. */
+/** The text for each reason that there is no result. Any other reason gets the text `other`. */
 const REASONS: Readonly<Partial<Record<CheckFailure, keyof HandInTexts['checks']['reasons']>>> = {
   no_checker: 'unavailable',
   isolation: 'unavailable',

@@ -7,11 +7,16 @@ import { lineCounts, textOfFile } from './lines.js';
 import type { TicketProps } from './panel.js';
 
 interface FileEditorProps extends TicketProps {
+  /** Shows the work to the candidate, who may then hand it in. */
   readonly review: (work: Work) => void;
+  /** Closes the editor. The drafts stay in the browser. */
   readonly close: () => void;
 }
 
-/** Works on single files of the starter; what was changed is handed in together with the rest of it. */
+/**
+ * Edits files of the starter on the page. Each change is kept in the browser as a draft. The work to hand in is the whole
+ * starter with the drafts in it.
+ */
 export const FileEditor = (props: FileEditorProps) => {
   const { handIns, ticket } = props;
   const t = handIns.t.value;
@@ -56,7 +61,7 @@ const OpenFiles = ({
   const [asking, setAsking] = useState(false);
   useEffect(() => chooser.current?.focus(), []);
   const recorded = useRef(text ?? '');
-  /** What was changed since, by counts of lines. */
+  /** Records as an activity how many lines of the open file changed since it was opened or recorded last. */
   const record = () => {
     const [before, after] = [recorded.current, text ?? ''];
     recorded.current = after;
@@ -156,6 +161,7 @@ const OpenFiles = ({
   );
 };
 
+/** The starter's files, with the draft of each that has one. */
 const edited = (
   files: readonly WorkFile[],
   drafts: { of(path: string): string | null },
@@ -165,6 +171,6 @@ const edited = (
     return { path, content: text === null ? content : new TextEncoder().encode(text) };
   });
 
-/** The file that is shown first: a text that tells what to do, else the first one. */
+/** The file that is shown first: a readme at the top, else the first one. */
 const mainOf = (files: readonly WorkFile[]): string =>
   (files.find(({ path }) => /^readme/i.test(path)) ?? files[0])?.path ?? '';

@@ -166,7 +166,7 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
         transcribing: null,
       };
     case 'session':
-      // Each connection tells it as it is now: time may have been granted or taken back.
+      // Current with each connection: time may have been granted or taken back.
       return {
         ...state,
         ...event.audio,

@@ -36,7 +36,7 @@ const enter = (app: App, sessionId: string): void => {
   app.interview.value = interview;
 };
 
-/** An id of this browser, by which the service knows that the same device reconnects. */
+/** An id of this browser, by which the service recognises a device that connects again. */
 const deviceId = (): string => {
   const known = browserStorage.get('device') ?? crypto.randomUUID();
   browserStorage.set('device', known);

@@ -21,7 +21,7 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   const mark = (ticketId: string, to: TicketProgress) =>
     app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
-  /** Asks whether to go on to the interview. */
+  /** Asks whether to go on to the interview, and says what is not handed in. Nothing is, if no ticket has a `kind`. */
   const ask = async () => {
     if (!tickets.some(({ kind }) => kind)) {
       setUnsent('');
