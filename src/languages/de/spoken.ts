@@ -1,5 +1,6 @@
 import { anyOf, type SpokenLanguage, wordsBut } from '../en/shapes.js';
 
+/** `words(min, max)`: so many words, none of which begins an answer or another request. */
 const words = wordsBut(
   anyOf(
     'ich|wir|weil|denn|deshalb|danach|dann|mein(?:e|em|er|es)?|unser\\p{L}*|danke|sorry',
@@ -7,8 +8,10 @@ const words = wordsBut(
   ),
 );
 
+/** Before politeness or the end of the part. */
 const END = '(?= (?:danke|bitte|sorry|entschuldigung|vielen)|$)';
 
+/** Asks for it alone: to repeat, to explain. */
 const VERB = anyOf(
   ...[
     'wiederholen',
@@ -22,8 +25,10 @@ const VERB = anyOf(
   ...['pr(?:a|ae)zisieren', 'konkretisieren', 'verdeutlichen', 'umschreiben', 'definieren', 'spezifizieren'],
   ...['(?:u|ue)bersetzen', 'klarstellen', 'ausf(?:u|ue)hren', 'vorlesen', 'beantworten was'],
 );
+/** Asks only together with `AGAIN`: say it again. */
 const BOUND =
   '(?:sagen|fragen|stellen|lesen|formulieren|ausdr(?:u|ue)cken|sprechen|reden|geben|nennen|beschreiben|schreiben|buchstabieren|eingehen|zeigen|h(?:o|oe)ren|haben|bekommen|wissen|machen|abspielen|sagn)';
+/** How it is to be said, or what is missing. */
 const AGAIN = anyOf(
   '(?:noch ?mals?|noch ?ma|noch ein(?:mal| mal)|einmal|erneut|ein weiteres mal|ein zweites mal|wieder)',
   '(?:anders|langsamer|lauter|deutlicher|genauer|n(?:a|ae)her|einfacher|verst(?:a|ae)ndlicher|klarer|langsam|konkreter)',
@@ -32,6 +37,7 @@ const AGAIN = anyOf(
   '(?:die|ihre|deine|diese)(?: (?:letzte|erste|zweite|ganze))? frage|was|frage',
 );
 const YOU = '(?:sie|du|ihr|man|wir|ich|mir|u)';
+/** Begins a request to the interviewer: could you. */
 const FRAME = `(?:k(?:o|oe)nn(?:en|ten|test|tet|te|t|tn)|kann|kannst|w(?:u|ue)rd(?:en|est|et)|m(?:o|oe)chten|w(?:u|ue)rdn|wollen|wollten|magst|d(?:u|ue)rfte|darf) ${YOU}`;
 /** What a candidate says of a question or of how it was heard; nothing of their work. */
 const SAID = anyOf(
@@ -47,8 +53,11 @@ const SAID = anyOf(
   'etwas|ein|eine|einen|paar|also|irgendwie|einfach|zugeh(?:o|oe)rt|aufgepasst|diese[rs]?',
   'worum|geht|hier|alles|sinn|verstanden|ja|mal|kurz|abgelenkt|vergessen|unklar|[\\p{N}]+',
 );
+/** A sentence of such words alone. */
 const BAG = `${SAID}(?: ${SAID})*`;
+/** Looks ahead: one of the patterns comes in the rest of the part. */
 const has = (...patterns: readonly string[]): string => `(?=(?:.* )?${anyOf(...patterns)}(?: |$))`;
+/** That it did not work, in `BAG`. */
 const NOT = [
   'nicht',
   'nichts',
@@ -63,6 +72,7 @@ const NOT = [
   'abgelenkt',
   'unklar',
 ];
+/** What did not work, in `BAG`. */
 const HEARD = [
   ...[
     'verstanden',
@@ -87,6 +97,7 @@ const HEARD = [
   ],
   ...['frage', 'abgelenkt'],
 ];
+/** What a candidate says of the connection and the sound. */
 const LINE = anyOf(
   'der|die|das|ton|verbindung|leitung|audio|mikrofon|mikro|internet|netz|stimme|ihre?|ihnen',
   'sie|war|waren|ist|sind|hat|hatte|wurde|kurz|weg|schlechte?|gest(?:o|oe)rt|abgebrochen',

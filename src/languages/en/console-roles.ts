@@ -23,8 +23,10 @@ export const roleTexts = {
     newName: 'Name',
     makeRole: 'Create role',
     nameSeen: 'Candidates see this name.',
+    /** Under a proposed name that was changed, because a role in use has the usual one. */
     nameFree: (taken: string) =>
       `You have a role called “${taken}” already. Choose a name that tells them apart: candidates see it.`,
+    /** Under a name that the user has typed and another role in use has. */
     nameTaken: 'You have a role of this name already. In lists and mails nothing will tell them apart.',
     templateTask: (title: string, minutes: number) =>
       `Candidates get the task “${title}”, which takes ${minutes} minutes.`,

@@ -1,10 +1,12 @@
 import { anyOf, type SpokenLanguage, wordsBut } from './shapes.js';
 
+/** `words(min, max)`: so many words, none of which begins an answer or another request. */
 const words = wordsBut(
   anyOf('i', 'we', 'my', 'our', 'because', 'he', 'she', 'they', 'his', 'her', 'their', 'then', 'but', 'so') +
     anyOf('', "'m", "'d", "'ve", "'re"),
 );
 
+/** Asks for it alone: to repeat, to explain. */
 const VERB = anyOf(
   ...[
     'repeat',
@@ -19,8 +21,10 @@ const VERB = anyOf(
   ],
   ...['specify', 'define', 'simplify', 'translate'],
 );
+/** The same, after `mind`. */
 const VERBING =
   '(?:repeating|rephrasing|rewording|paraphrasing|clarifying|explaining|elaborating|restating|saying|asking|reading|speaking|defining)';
+/** How it is to be said, or what is missing. */
 const AGAIN = anyOf(
   'again',
   '(?:once|one|1)(?: more)?(?: time| again| more)',
@@ -44,9 +48,12 @@ const AGAIN = anyOf(
 /** What can be heard or understood of a question; nothing of a candidate's work. */
 const SAID =
   "(?: (?:that|it|this|you|u|anything|everything|all|what|the|your|last|first|second|third|previous|whole|entire|end|beginning|part|of|word|words|a|single|thing|question|questions|sentence|meaning|asked|said|say|saying|mean|meant|asking|want|wanted|are|is|was|were|to|know|you're|you've|have|just|well|properly|clearly|correctly|right|acoustically|very|quite|fully|completely|at|there|because|audio|sound|connection|broke|bad|noise|anymore|now|again|about|by|with|[\\p{N}]+(?:st|nd|rd|th)?))*";
+/** A word of the question that is unknown. */
 const TERM = '(?: (?:the|that|this|your))? (?:term|word|expression|acronym|abbreviation|phrase|concept)';
+/** That it did not work: to hear, to understand. */
 const NOT =
   "(?:did not|didn't|didnt|do not|don't|dont|could not|couldn't|couldnt|can not|cannot|can't|cant|have not|haven't|was not able to|wasn't able to|am not able to|'m not able to|never|barely|hardly|only half|only partly)";
+/** Begins a request to the interviewer: could you please. */
 const FRAME =
   "(?:(?:could|can|would|will|may|might|cud) (?:you|u|ya|we)|(?:if|whether) you (?:could|can|would)|(?:i'd |i would )?(?:like|want|need) you to|any chance you (?:could|can)|you)(?: (?:please|maybe|perhaps|kindly|possibly|just|quickly|briefly|be so kind as to|be able to|be so kind and|try to))*";
 
