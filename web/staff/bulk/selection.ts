@@ -117,7 +117,8 @@ const AT_ONCE = 4;
 /**
  * Does the work for each row, a few at once, in their order. One that fails keeps no other back.
  * @param work of one row; it says why if it could not be done
- * @param signal no further row is begun once it is aborted, and what is under way is not told
+ * @param tell gets the result of each row
+ * @param signal once it is aborted no further row is begun, and results of those under way are dropped
  */
 export const forEachRow = async (
   rows: readonly Row[],

@@ -99,7 +99,7 @@ const OutcomeDialog = ({
   const { application } = props;
   const { save, read, changed } = useOutcomeCalls(props);
   const command = useCommand();
-  /** What the form began with: what is saved by then, as far as this page knows. */
+  /** What the form began with: the last saved outcome that this page has read. */
   const [began, setBegan] = useState({ chosen: chosenOf(application.outcome), version: application.version });
   const [chosen, choose] = useState(began.chosen);
   const [theirs, setTheirs] = useState<Application | null>(null);

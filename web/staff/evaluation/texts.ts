@@ -13,8 +13,8 @@ const TEXTS: Readonly<Record<Language, EvaluationTexts>> = { en: english, de: ge
 export const useTexts = (): EvaluationTexts => TEXTS[usePlace().language];
 
 /**
- * The label of one of the API's values, such as a kind of finding. A value that this page does not know yet, from a later
- * version of the service, is shown as it is.
+ * The label of one of the API's values, such as a kind of finding. A value of a later version of the
+ * service has no label: it is shown as it is, with spaces.
  * @param labels by value
  */
 export const labelOf = (names: Readonly<Partial<Record<string, string>>>, name: string): string =>

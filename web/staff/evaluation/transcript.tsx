@@ -42,7 +42,7 @@ const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
   target?.focus({ preventScroll: true });
 };
 
-/** A shorter gap before an answer is not shown: it tells nothing. */
+/** A shorter gap before an answer is not shown: it is no evidence of anything. */
 const MIN_GAP_MS = 100;
 
 /** A question, an answer, a skipped question, a message, or the events between them. */

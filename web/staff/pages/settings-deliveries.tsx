@@ -16,7 +16,7 @@ const isDueSoon = ({ status, nextAttemptAt }: WebhookDelivery): boolean =>
   status === 'pending' &&
   (nextAttemptAt === null || new Date(nextAttemptAt).getTime() - Date.now() < SOON_MS);
 
-/** What became of each notice, newest first. It follows what is sent at the moment. @param sent counts test notices */
+/** The result of each notice, newest first. The list follows notices that are under way. @param sent counts test notices */
 export const Deliveries = ({ webhookId, sent }: { readonly webhookId: string; readonly sent: number }) => {
   const { client, t, orgId } = usePlace();
   const { query } = useLocation();

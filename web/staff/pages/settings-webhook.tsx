@@ -10,7 +10,7 @@ import { wholeIn } from '../parts/problems.js';
 import { Secret } from '../parts/secret.js';
 import { Deliveries } from './settings-deliveries.js';
 
-/** A webhook: what it is told, what became of each notice, and what can be done about it. */
+/** A webhook: its events, its deliveries, and the buttons that test it, replace its secret or remove it. */
 const WebhookPage = () => {
   const { client, t, orgId, to } = usePlace();
   const { route } = useLocation();
@@ -21,6 +21,7 @@ const WebhookPage = () => {
     (signal) => client.get('/organisations/{orgId}/webhooks/{webhookId}', { params, signal }),
     [orgId, webhookId],
   );
+  /** Test notices sent from this page: the list of deliveries is read again with each. */
   const [sent, setSent] = useState(0);
   const test = useCommand();
   const sendTest = (): Promise<boolean> =>
@@ -97,9 +98,10 @@ const WebhookPage = () => {
 };
 export default WebhookPage;
 
+/** For how long the former secret stays valid, unless the user changes it. */
 const DEFAULT_HOURS = '24';
 
-/** Replaces the secret, and shows the new one once. */
+/** Replaces the secret, and shows the new one once. @param rotated called when the user closes the new secret */
 const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rotated: () => void }) => {
   const { client, t, orgId } = usePlace();
   const words = t.settings.webhooks;

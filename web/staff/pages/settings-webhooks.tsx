@@ -16,7 +16,7 @@ import { Secret } from '../parts/secret.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
 
-/** The addresses that are told what happens. */
+/** The addresses that get notices of events. */
 const Webhooks = () => {
   const { client, t, orgId, to } = usePlace();
   const { query } = useLocation();

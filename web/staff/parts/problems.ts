@@ -1,6 +1,6 @@
 import { excessOf } from '../../shared/text-limits.js';
 
-/** A whole number within limits; `null`: the text is none. */
+/** The whole number that a text is, both limits included; `null`: it is none, or outside of them. */
 export const wholeIn = (
   text: string,
   { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
@@ -11,29 +11,29 @@ export const wholeIn = (
 
 /**
  * Collects what keeps a draft from being saved, by the path in the body that the service would name, in the order of
- * the page.
+ * the calls, which is that of the page. `name`: a text is blank; `tooLong`: it is longer than the service takes.
  */
 export class Problems<Problem extends string> {
   readonly found = new Map<string, Problem | 'name' | 'tooLong'>();
 
-  /** The first problem of a field is the one that is told. */
+  /** Adds the problem unless `isRight`. Of a field with several problems only the first is kept. */
   check(isRight: boolean, path: string, problem: Problem | 'name' | 'tooLong'): void {
     if (!isRight && !this.found.has(path)) this.found.set(path, problem);
   }
 
-  /** A text that may be empty. */
+  /** Checks a text that may be empty. */
   fits(text: string, path: string, limit: { readonly maxLength: number }): void {
     this.check(excessOf(text, limit) === 0, path, 'tooLong');
   }
 
-  /** A text that may not be blank. */
+  /** Checks a text that may not be blank. */
   named(text: string, path: string, limit: { readonly maxLength: number }): void {
     this.check(text.trim() !== '', path, 'name');
     this.fits(text, path, limit);
   }
 }
 
-/** Which field a path of the body names: its name without places, and the place if it is in a list. */
+/** The field that a path of the body names, without indexes, and the first index; `null`: the path has none. */
 export const fieldOf = (path: string): { readonly field: string; readonly index: number | null } => {
   const place = /\[(\d+)\]/.exec(path)?.[1];
   return { field: path.replace(/\[\d+\]/g, ''), index: place === undefined ? null : Number(place) };

@@ -70,7 +70,7 @@ export const FilesEditor = ({
   readonly hint: string;
   readonly files: SentFiles | null;
   readonly change: (files: SentFiles | null) => void;
-  /** Is told when files begin to be sent, and when that has ended. */
+  /** Called with `true` when files begin to be sent, and with `false` when that has ended. */
   readonly isSending: (is: boolean) => void;
   /** Why the service did not take them. */
   readonly wrong: string | null;
