@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { StartProblem } from '../../src/process/start.js';
 import { processesWith } from '../../src/stores/lmdb/claim.js';
 
-/** Tells the demo's folder from one with data of somebody's. */
+/** A file in each folder that a demo has made, so that no other data is removed. */
 const MARK = 'made-by-the-demo';
 
 /**
- * Makes the demo's folder anew: what is in it is removed, if a demo has made it.
+ * Makes an empty folder for the demo: what is in it is removed, if a demo has made it.
  * @throws {StartProblem} it has other data, or a running service has it open
  */
 export const remakeFolder = (folder: string): void => {

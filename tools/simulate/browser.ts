@@ -14,7 +14,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 export const browserPath = (chromium = process.env['CHROMIUM']): string | undefined =>
   (chromium ? [chromium] : PLACES).find((path) => existsSync(path));
 
-/** A browser asks nobody for anything by itself. */
+/** With these a browser looks for no updates, syncs nothing, and sends no other requests on its own. */
 export const BROWSER_SWITCHES = [
   '--disable-gpu',
   '--disable-quic',

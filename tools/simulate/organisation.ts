@@ -16,8 +16,8 @@ const OPERATOR = programFile('operator');
 const KEYS = '/.well-known/evidence-keys.json';
 
 /**
- * To be asked before an organisation is made: whether the service signs by the key that is found here. Another one
- * belongs to other data, and would never know of what the operator's command writes.
+ * Call this before an organisation is made: checks that the service signs with the key that is found here. A service
+ * with another key has other data, and would not see what the operator's command writes.
  * @throws {NoOrganisation} it does not
  */
 export async function assertSameService(service: Service): Promise<void> {

@@ -181,7 +181,7 @@ function planVisitor(number: number, seed: number): PlannedVisitor {
   return { number, name, role, interview: planInterview(random) };
 }
 
-/** Tells what they draw from what a candidate's trials do. */
+/** Seeds the random numbers of visitors, apart from those of a candidate's trials. */
 const VISITORS = 1_000;
 
 const withInterview = (trial: PlannedTrial, random: Random): PlannedTrial =>
