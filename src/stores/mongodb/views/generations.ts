@@ -13,7 +13,7 @@ const PREFIX = 'view.';
 
 /** The collections that generations keep their documents in. */
 export class Generations {
-  /** By collection and indexes: resolves once they exist. */
+  /** Creations of indexes, by the names of generation and indexes: each resolves once they exist. */
   readonly #indexed = new Map<string, Promise<void>>();
 
   constructor(private readonly session: Session) {}
@@ -23,7 +23,8 @@ export class Generations {
   }
 
   /**
-   * Creates the collection's missing indexes, once for each process: before the first write, so that every page uses one.
+   * Creates the collection's missing indexes, once for each process. Called before its first write, and by `prepare`
+   * before its first read: no page is read without its index.
    * @throws {GenerationUnusable} an unusable index has the same name or fields: the message names it
    */
   async createIndexes(db: Db, name: GenerationName, indexes: DeclaredIndexes): Promise<void> {

@@ -12,16 +12,17 @@ import { holds, refusal, type Current } from '../../rules.js';
 import { DUPLICATE } from '../collections.js';
 import type { Prepared, StoredRecord } from './record.js';
 
-/** The outcome of one attempt: all other writes of the batch took effect. */
-interface Attempt {
+/** The writes of a batch that failed. All others took effect. */
+interface Failed {
   /** Their documents were not as expected. */
   readonly refused: readonly Prepared[];
-  /** Their documents were expected but missing, so the upsert made them: this must be undone. */
-  readonly made: readonly Prepared[];
+  /** Replacements of documents that are missing: the upsert has inserted these, which must be undone. */
+  readonly inserted: readonly Prepared[];
 }
 
 /**
- * Writes each record if its document is exactly as expected, in one command per kind of write.
+ * Writes each record if its document is exactly as expected. Inserts go in one command, replacements in another. Called
+ * by the view's collection, once it has the indexes.
  * @returns the results in the order of the writes
  * @throws a driver's error: any of them may have been written
  */
@@ -31,17 +32,17 @@ export async function writeGuarded(
 ): Promise<readonly WriteResult[]> {
   const results = new Map<Prepared, WriteResult>();
   const first = await attempt(collection, writes);
-  await removeMade(collection, first.made);
-  for (const write of first.made) results.set(write, 'behind');
+  await removeInserted(collection, first.inserted);
+  for (const write of first.inserted) results.set(write, 'behind');
   if (first.refused.length > 0) {
     const current = await currentOf(collection, first.refused);
     // If two writes upsert one document at the same time, the server refuses one even if its guard holds by now.
     const again = first.refused.filter((write) => holds(write.guard, current.get(write.record._id) ?? null));
     const second = await attempt(collection, again);
-    await removeMade(collection, second.made);
+    await removeInserted(collection, second.inserted);
     for (const write of first.refused) {
       const written =
-        again.includes(write) && !second.refused.includes(write) && !second.made.includes(write);
+        again.includes(write) && !second.refused.includes(write) && !second.inserted.includes(write);
       results.set(write, written ? 'written' : refusal(write.guard, current.get(write.record._id) ?? null));
     }
   }
@@ -49,19 +50,19 @@ export async function writeGuarded(
 }
 
 /**
- * Sends the writes. If the stored document is not as expected, a replacement matches nothing, tries to insert as an upsert,
- * and fails by the `_id` that is taken, as an insert does: so the server reports each refused write.
+ * Sends the writes. If the stored document is not as expected, a replacement matches nothing. As an upsert it then tries to
+ * insert, and fails since the `_id` is taken, as an insert does: so the server reports each refused write.
  */
-async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Attempt> {
-  if (writes.length === 0) return { refused: [], made: [] };
+async function attempt(collection: Collection<StoredRecord>, writes: readonly Prepared[]): Promise<Failed> {
+  if (writes.length === 0) return { refused: [], inserted: [] };
   const { result, error } = await send(collection, writes.map(statement));
   const errors = result.getWriteErrors();
   assertAllReported(writes.length, result, errors, error);
-  // By id, not by index: in a batch with inserts and replacements the client numbers the upserts otherwise.
-  const made = new Set<unknown>(Object.values(result.upsertedIds));
+  // By id: in a batch with inserts and replacements, the driver's index of an upsert is not the index of its write.
+  const upserted = new Set<unknown>(Object.values(result.upsertedIds));
   return {
     refused: errors.flatMap(({ index }) => writes.slice(index, index + 1)),
-    made: writes.filter(({ record }) => made.has(record._id)),
+    inserted: writes.filter(({ record }) => upserted.has(record._id)),
   };
 }
 
@@ -83,7 +84,7 @@ const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecor
   repairs: repairs === 0 ? { $exists: false } : repairs,
 });
 
-/** The result, even if the driver throws, which it does alike for refusals, lost connections and other failures. */
+/** @returns the result, also with a bulk error: the driver throws that for refusals as for lost connections */
 async function send(
   collection: Collection<StoredRecord>,
   statements: AnyBulkWriteOperation<StoredRecord>[],
@@ -108,14 +109,14 @@ function assertAllReported(
 ): void {
   const concern = result.getWriteConcernError();
   if (concern) throw failure(concern.errmsg ?? 'the write concern failed', concern.code);
-  const other = errors.find((one) => !namesId(one));
+  const other = errors.find((one) => !isIdTaken(one));
   if (other) throw failure(other.errmsg ?? 'a write failed', other.code);
-  const told = result.insertedCount + result.matchedCount + result.upsertedCount + errors.length;
-  if (told !== sent) throw error ?? failure(`it told of ${told} of ${sent} writes`);
+  const reported = result.insertedCount + result.matchedCount + result.upsertedCount + errors.length;
+  if (reported !== sent) throw error ?? failure(`it reported ${reported} of ${sent} writes`);
 }
 
-/** Whether the `_id` was taken. Some servers name no index at all: views declare no other unique one. */
-function namesId({ code, errmsg = '', err }: WriteError): boolean {
+/** Whether the `_id` was taken. Some servers name no index at all, but views declare no other unique one. */
+function isIdTaken({ code, errmsg = '', err }: WriteError): boolean {
   if (code !== DUPLICATE) return false;
   const { keyPattern } = err as { keyPattern?: object };
   if (keyPattern) return Object.keys(keyPattern).join() === '_id';
@@ -125,9 +126,12 @@ function namesId({ code, errmsg = '', err }: WriteError): boolean {
 const failure = (message: string, code?: number): MongoServerError =>
   new MongoServerError({ message, ...(code !== undefined && { code }) });
 
-/** Removes documents that a write made although one was expected: the generation was dropped meanwhile. */
-async function removeMade(collection: Collection<StoredRecord>, made: readonly Prepared[]): Promise<void> {
-  for (const { record } of made) {
+/** Removes what replacements of missing documents inserted: the generation was dropped meanwhile. */
+async function removeInserted(
+  collection: Collection<StoredRecord>,
+  inserted: readonly Prepared[],
+): Promise<void> {
+  for (const { record } of inserted) {
     await collection.deleteOne(exactly(record._id, record.position, record.repairs));
   }
 }
