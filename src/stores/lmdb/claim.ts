@@ -17,7 +17,8 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { everyTick, IDLE_POLL_MS } from '../../core/shared-interval.js';
-import { OncePerFolder, PRIVATE_FILE } from './folder.js';
+import { PRIVATE_FILE } from './folder.js';
+import { OncePerFolder } from './once-per-folder.js';
 
 /*
  * LMDB tells processes apart by their ids, and locks by mutexes that name threads by their ids. Two containers on one

@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { hasCode } from '../../core/errors.js';
-import { lockFile, OncePerFolder } from './folder.js';
+import { lockFile } from './folder.js';
+import { OncePerFolder } from './once-per-folder.js';
 
-/** Where a lock file has it (struct MDB_txbody), and how long it is, in bytes. */
+/** Offset and length of the newest commit's number in a lock file (struct MDB_txbody), in bytes. */
 const AT = 8;
 const BYTES = 8;
 

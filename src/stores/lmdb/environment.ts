@@ -14,7 +14,7 @@ import { BegunFromOlder, CommitNumber } from './commit-number.js';
 import { assertSound } from './data-file.js';
 import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
-import { dataFile, makeLockFile, privateFolder, privateStore } from './folder.js';
+import { dataFile, makeLockFile, makePrivateFolder, makeStorePrivate } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 import { assertMappable, noteMapped } from './mapping.js';
 
@@ -106,7 +106,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
       if (!readOnly) {
         const { file } = environment;
         if (file.isShort()) root.transactionSync(() => file.restoreLength());
-        privateStore(folder);
+        makeStorePrivate(folder);
       }
       return environment;
     } catch (error) {
@@ -321,7 +321,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
 export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): string {
   if (readOnly && !existsSync(dataFile(folder))) throw new Faults(folder, kind).missing();
   try {
-    if (!readOnly) privateFolder(folder);
+    if (!readOnly) makePrivateFolder(folder);
     return realpathSync(folder);
   } catch (error) {
     throw new Faults(folder, kind).unusable(`cannot be made or read (${messageOf(error)}).`, error);

@@ -7,46 +7,49 @@ import { asDiskFull, assertRoom } from './disk-room.js';
 /** The mode of files that their owner alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Room for over 300 readers. LMDB takes a longer lock file than it needs, and begins one of zeros anew. */
+/** Room for over 300 readers. LMDB accepts a longer lock file than it needs, and initialises one that has only zeros. */
 const LOCK_BYTES = 20 * 1024;
 
 /** An LMDB folder's data file. */
 export const dataFile = (folder: string): string => join(folder, 'data.mdb');
 export const lockFile = (folder: string): string => join(folder, 'lock.mdb');
-/** The file that records where the lock file was when LMDB mapped it. */
+/** The file that records on which device the lock file was when LMDB mapped it (`mapping`): copies may be on another. */
 export const mappedFile = (folder: string): string => join(folder, 'mapped');
 
-/** Makes the folder, or closes an existing one to other users. */
-export function privateFolder(path: string): void {
+/** Makes a folder that other users cannot read, or makes an existing one so. */
+export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
   chmodSync(path, PRIVATE_FOLDER);
 }
 
-/** Closes the files of an LMDB folder to other users: LMDB makes them by the process's mask, and a copy by another. */
-export function privateStore(folder: string): void {
+/** Makes the files of an LMDB folder unreadable for other users: LMDB creates them, and copies, by the process's mask. */
+export function makeStorePrivate(folder: string): void {
   for (const path of [dataFile(folder), lockFile(folder), mappedFile(folder)])
     if (existsSync(path)) chmodSync(path, PRIVATE_FILE);
 }
 
 /**
- * Makes an LMDB folder's lock file before LMDB does, which maps it without blocks: on a full disk, the first touch of
- * such a page ends the process by a signal.
- * @param folder is there
- * @throws {DiskFull} a new store is not begun on a disk that is as good as full
+ * Makes an LMDB folder's lock file before LMDB does. LMDB would map a file that has no blocks on the disk: if the disk is
+ * full, the first write to such a page ends the process by a signal.
+ * @param folder exists
+ * @throws {DiskFull} the lock file found no room, or the store would be a new one and only the disk's reserve is free
  */
 export function makeLockFile(folder: string): void {
   if (!existsSync(dataFile(folder))) assertRoom(folder);
   const path = lockFile(folder);
   if (existsSync(path)) return;
   try {
-    makeWhole(path, Buffer.alloc(LOCK_BYTES));
+    makeFileOnce(path, Buffer.alloc(LOCK_BYTES));
   } catch (error) {
     throw asDiskFull(folder, error);
   }
 }
 
-/** Makes a private file: whole or not at all, and never over another process's. Its name is not synced. */
-export function makeWhole(path: string, content: Buffer): void {
+/**
+ * Makes a private file, whole or not at all. A file of that name stays as it is. The folder is not synced: the caller does
+ * that if the file must outlast a loss of power.
+ */
+export function makeFileOnce(path: string, content: Buffer): void {
   const draft = join(dirname(path), `.draft.${randomUUID()}`);
   try {
     writeFileSync(draft, content, { mode: PRIVATE_FILE, flush: true });
@@ -55,33 +58,5 @@ export function makeWhole(path: string, content: Buffer): void {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-interface Shared<T> {
-  readonly value: T;
-  users: number;
-}
-
-/** What all handles of this process on one folder share: LMDB allows an environment to be opened once in a process. */
-export class OncePerFolder<T> {
-  readonly #open = new Map<string, Shared<T>>();
-
-  /** The value for a folder, made for its first user. */
-  acquire(key: string, make: () => T): T {
-    const shared = this.#open.get(key) ?? { value: make(), users: 0 };
-    this.#open.set(key, shared);
-    shared.users++;
-    return shared.value;
-  }
-
-  /** @returns whether it was the last one, which closes it */
-  release(value: T): boolean {
-    for (const [key, shared] of this.#open) {
-      if (shared.value !== value) continue;
-      if (--shared.users > 0) return false;
-      this.#open.delete(key);
-    }
-    return true;
   }
 }

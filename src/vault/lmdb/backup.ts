@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { privateFolder, privateStore } from '../../stores/lmdb/folder.js';
+import { makePrivateFolder, makeStorePrivate } from '../../stores/lmdb/folder.js';
 import { WrappingKey } from '../data-key.js';
 import { ChunkErasures } from './chunk-entries.js';
 import { descriptionIn } from './data-key.js';
@@ -38,7 +38,7 @@ export async function copyVault(folder: string, target: string): Promise<void> {
   try {
     const before = descriptionIn(lookUps);
     if (before?.former != null) throw new StoreUnusable(CHANGING);
-    privateFolder(target);
+    makePrivateFolder(target);
     for (const kind of ['keys', 'erased'])
       if (existsSync(join(folder, kind))) await copyShards(join(folder, kind), join(target, kind));
     await copyEnvironment(chunks, join(target, 'audio'));
@@ -55,9 +55,9 @@ async function copyEnvironment(
   environment: { copyTo(target: string): Promise<void> },
   target: string,
 ): Promise<void> {
-  privateFolder(target);
+  makePrivateFolder(target);
   await environment.copyTo(target);
-  privateStore(target);
+  makeStorePrivate(target);
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../../core/errors.js';
-import { makeWhole, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
+import { makeFileOnce, PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { syncFolderNow } from './durable-files.js';
 
 /** Bytes of a bucket key’s id. */
@@ -116,6 +116,6 @@ function make(path: string, buckets: number): void {
   const file = Buffer.alloc(buckets * BUCKET_BYTES);
   for (let bucket = 0; bucket < buckets; bucket++)
     keys.copy(file, bucket * BUCKET_BYTES, bucket * size, (bucket + 1) * size);
-  makeWhole(path, file);
+  makeFileOnce(path, file);
   syncFolderNow(dirname(path));
 }

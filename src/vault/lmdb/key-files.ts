@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { hasCode, VaultUnavailable } from '../../core/errors.js';
 import { assertPersonId, type PersonId, type PersonKey } from '../../core/vault/port.js';
 import { asDiskFull, assertRoom, DiskFull } from '../../stores/lmdb/disk-room.js';
-import { PRIVATE_FILE, privateFolder } from '../../stores/lmdb/folder.js';
+import { PRIVATE_FILE, makePrivateFolder } from '../../stores/lmdb/folder.js';
 import { unreadable, wrappedByNeither, WRAPPED_KEY_BYTES, type WrappingKey } from '../data-key.js';
 import { overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 
@@ -36,7 +36,7 @@ export class KeyFiles {
 
   /** Makes missing folders, durably, and removes drafts that were never finished. */
   prepare(): void {
-    for (const kind of ['keys', 'erased', 'made']) privateFolder(join(this.folder, kind));
+    for (const kind of ['keys', 'erased', 'made']) makePrivateFolder(join(this.folder, kind));
     syncFolderNow(this.folder);
     for (const name of readdirSync(this.made)) {
       const path = join(this.made, name);

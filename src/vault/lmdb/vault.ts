@@ -5,7 +5,7 @@
  * (`chunk-entries`) and completes erasures (`keys`). Persons' keys are files (`key-files`); look-ups are in `tables`.
  */
 import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
-import { privateFolder } from '../../stores/lmdb/folder.js';
+import { makePrivateFolder } from '../../stores/lmdb/folder.js';
 import type { ArchivableVault } from '../archive.js';
 import { type DataKeyOptions, type WrappingKey, wrappingKeys } from '../data-key.js';
 import type { VaultDriver } from '../driver.js';
@@ -37,7 +37,7 @@ export async function openEmbeddedVault(
     throw new StoreUnusable(
       `The vault in ${folder} holds personal keys but its look-ups are lost: restore the whole vault from its backup.`,
     );
-  privateFolder(folder);
+  makePrivateFolder(folder);
   const environment = await LookUpEnvironment.openIn(folder);
   let chunks: ChunkEnvironment | null = null;
   try {

@@ -22,7 +22,7 @@ import {
   isStreamName,
 } from '../../../core/event-store.js';
 import { DEADLINE_MS } from '../environment.js';
-import { OncePerFolder } from '../folder.js';
+import { OncePerFolder } from '../once-per-folder.js';
 import { AppendQueue, type Failpoint, prepare } from './appending.js';
 import { LogReader } from './reading.js';
 import { toPosition, toSequence } from './record.js';

@@ -2,7 +2,7 @@ import type { Database } from 'lmdb';
 import { ReadStoreUnavailable } from '../../errors.js';
 import { Environment, realFolder, type WriteOptions } from '../environment.js';
 import type { Faults, StoreKind } from '../faults.js';
-import { OncePerFolder } from '../folder.js';
+import { OncePerFolder } from '../once-per-folder.js';
 
 /** Raised with every change of how documents, entries or registers are laid out. */
 const FORMAT = 2;
