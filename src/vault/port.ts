@@ -99,7 +99,7 @@ export interface SweepCursor {
 export interface ShortLived {
   /** Base64. */
   readonly sealed: string;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -144,7 +144,7 @@ export interface AudioStore {
    * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
    */
   append(of: AudioOf, after: number, chunk: AudioChunk): Promise<boolean>;
-  /** Of an erased person: as before the first frame. @throws {VaultUnavailable} */
+  /** How far the audio goes; of an erased person as before the first frame. @throws {VaultUnavailable} */
   state(of: AudioOf): Promise<AudioState>;
   /**
    * A turn's chunks in order, those that are kept, a few in memory at a time.

@@ -12,7 +12,7 @@ export interface ChunksOf {
 
 /** The place of a sealed chunk in its log; it reveals nothing of the content. */
 export interface ChunkPlace {
-  /** Of audio its turn. A file has only the part 1. */
+  /** Audio: the number of its turn, or of a stretch of late speech (`lateNumber`). A file has only the part 1. */
   readonly part: number;
   /** Counted from 1: frames of audio, bytes of a file. */
   readonly firstSeq: number;
@@ -24,7 +24,7 @@ export interface SealedChunk extends ChunksOf, ChunkPlace {
   readonly sealed: Buffer;
 }
 
-/** The part that a sealed chunk is of, and the length of the sealed bytes. */
+/** A sealed chunk's part, and its length with the seal. */
 export interface SealedSize {
   readonly part: number;
   readonly bytes: number;
@@ -44,9 +44,9 @@ export interface ChunkStore {
   append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'>;
   /** The last `lastSeq` ever appended, 0 before the first. */
   end(of: ChunksOf): Promise<number>;
-  /** In their order, a few in memory at a time. */
+  /** A part's chunks in their order, a few in memory at a time. */
   chunks(of: ChunksOf, part: number): AsyncIterable<SealedChunk>;
-  /** Of each chunk, in their order. */
+  /** The sizes of a log's chunks, in their order. */
   sizes(of: ChunksOf): Promise<readonly SealedSize[]>;
   /** Removes a part's chunks; the end stays where it is. */
   discard(of: ChunksOf, part: number): Promise<void>;
@@ -108,7 +108,7 @@ export class SealedChunks {
     const length = plain.reduce((total, { byteLength }) => total + byteLength, 0);
     const sealed = Buffer.allocUnsafeSlow(SEAL_BYTES + length);
     sealed[0] = FORMAT;
-    encryptInto(sealed.subarray(1), key, plain, this.bound(of, place));
+    encryptInto(sealed.subarray(1), key, plain, this.authenticated(of, place));
     const outcome = await this.store.append({ person, log, part, firstSeq, lastSeq, sealed });
     if (outcome === 'erased') throw new PersonErased(person);
     return outcome === 'appended';
@@ -121,7 +121,8 @@ export class SealedChunks {
     for await (const chunk of this.store.chunks(of, part)) {
       const { firstSeq, lastSeq, sealed } = chunk;
       const key = await this.keyOf(of.person);
-      const plain = sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), this.bound(chunk, chunk)) : null;
+      const plain =
+        sealed[0] === FORMAT ? decrypt(key, sealed.subarray(1), this.authenticated(chunk, chunk)) : null;
       if (plain === null) throw new BrokenSeal(of.person);
       yield { part: chunk.part, firstSeq, lastSeq, plain };
     }
@@ -138,7 +139,7 @@ export class SealedChunks {
    * The additional authenticated data. It has spaces, which ids have not: `Sealer` uses the person's id alone, so what it
    * seals never passes for a chunk.
    */
-  private bound({ person, log }: ChunksOf, { part, firstSeq, lastSeq }: ChunkPlace): Buffer {
+  private authenticated({ person, log }: ChunksOf, { part, firstSeq, lastSeq }: ChunkPlace): Buffer {
     return Buffer.from(`${this.purpose} ${person} ${log} ${part} ${firstSeq} ${lastSeq}`);
   }
 }

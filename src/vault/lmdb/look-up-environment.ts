@@ -7,8 +7,8 @@ import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environme
 import { type BucketKey, BucketKeys, ID_BYTES } from './bucket-keys.js';
 import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
 
-/** Kinds of entries, by the first part of their keys, of which no copy may be readable once they are removed. */
-const SEALED: ReadonlySet<string> = new Set(['identity', 'carrier', 'person', 'secret']);
+/** Kinds of entries, by the first part of their keys, that are in buckets: once removed, no copy of them may be readable. */
+const BUCKETED: ReadonlySet<string> = new Set(['identity', 'carrier', 'person', 'secret']);
 /**
  * How many buckets the entries about persons are in. With fewer buckets a change reveals less about whose entry it was;
  * with more buckets each is smaller.
@@ -20,7 +20,7 @@ const BUCKETS = PERSON_BUCKETS + 1;
 const KEYS_FILE = 'keys';
 /** How often something is read again if an erasure has changed it meanwhile. */
 const ATTEMPTS = 50;
-/** Room for an unsealed change, in bytes: such entries are small. */
+/** Room for the change of an entry that is in no bucket, in bytes: such entries are small. */
 const ENTRY_BYTES = 1024;
 /** Joins the parts of an entry's key to its name in a bucket. No part holds it. */
 const SEPARATOR = '\0';
@@ -63,20 +63,20 @@ export class LookUpEnvironment extends Environment {
   }
 
   override get(key: string[]): unknown {
-    return isSealed(key) ? this.bucket(bucketOf(key)).get(nameOf(key)) : super.get(key);
+    return isInBucket(key) ? this.contentOf(bucketOf(key)).get(nameOf(key)) : super.get(key);
   }
 
   override *walk(
     prefix: string[],
     size?: number,
   ): Iterable<{ readonly key: string[]; readonly value: unknown }> {
-    if (!isSealed(prefix)) {
+    if (!isInBucket(prefix)) {
       yield* super.walk(prefix, size);
       return;
     }
     const isOfAllPersons = prefix.length === 1 && prefix[0] !== 'secret';
     const buckets = isOfAllPersons ? [...Array(PERSON_BUCKETS).keys()] : [bucketOf(prefix)];
-    const found = buckets.flatMap((bucket) => within(this.bucket(bucket), prefix));
+    const found = buckets.flatMap((bucket) => within(this.contentOf(bucket), prefix));
     found.sort(([one], [other]) => (one < other ? -1 : 1));
     for (const [name, value] of found) yield { key: name.split(SEPARATOR), value };
   }
@@ -96,7 +96,7 @@ export class LookUpEnvironment extends Environment {
       const before = await readFile(file);
       await super.copyTo(target);
       await copyFile(file, join(target, KEYS_FILE));
-      // Keys that were renewed or destroyed meanwhile may be others than those of the buckets copied.
+      // If keys were renewed or destroyed meanwhile, they may not be those of the copied buckets.
       if (before.equals(await readFile(join(target, KEYS_FILE)))) return;
       await rm(join(target, 'data.mdb'), { force: true });
     }
@@ -111,8 +111,8 @@ export class LookUpEnvironment extends Environment {
   }
 
   /**
-   * Runs `effect` on opened buckets, and writes what it has changed once it has ended: it may throw, and does not read its
-   * own changes of entries that are not sealed.
+   * Runs `effect` on opened buckets, and writes its changes once it has ended: if it throws, none. It does not read its own
+   * changes of entries that are in no bucket.
    */
   private inBuckets<T>(
     raw: Inside,
@@ -120,32 +120,32 @@ export class LookUpEnvironment extends Environment {
     { renews = false }: TransactionOptions,
   ): T {
     const buckets = new Map<number, Bucket>();
-    const unsealed: (() => void)[] = [];
-    const opened = (key: string[]): Bucket => {
+    const otherChanges: (() => void)[] = [];
+    const bucketWith = (key: string[]): Bucket => {
       const number = bucketOf(key);
-      const bucket = buckets.get(number) ?? this.unsealed(number, raw.get(keyOf(number)));
+      const bucket = buckets.get(number) ?? this.openBucket(number, raw.get(keyOf(number)));
       if (!bucket) throw lost(number);
       buckets.set(number, bucket);
       return bucket;
     };
     const change = (key: string[], apply: (content: Bucket['content']) => void): void => {
-      const bucket = opened(key);
+      const bucket = bucketWith(key);
       apply(bucket.content);
       bucket.changed = true;
     };
     const result = effect({
-      get: (key) => (isSealed(key) ? opened(key).content.get(nameOf(key)) : raw.get(key)),
+      get: (key) => (isInBucket(key) ? bucketWith(key).content.get(nameOf(key)) : raw.get(key)),
       keys: (prefix) => {
-        if (!isSealed(prefix)) return raw.keys(prefix);
-        return within(opened(prefix).content, prefix).map(([name]) => name.split(SEPARATOR));
+        if (!isInBucket(prefix)) return raw.keys(prefix);
+        return within(bucketWith(prefix).content, prefix).map(([name]) => name.split(SEPARATOR));
       },
       put: (key, value) => {
-        if (isSealed(key)) change(key, (content) => content.set(nameOf(key), value));
-        else unsealed.push(() => raw.put(key, value));
+        if (isInBucket(key)) change(key, (content) => content.set(nameOf(key), value));
+        else otherChanges.push(() => raw.put(key, value));
       },
       remove: (key) => {
-        if (isSealed(key)) change(key, (content) => content.delete(nameOf(key)));
-        else unsealed.push(() => raw.remove(key));
+        if (isInBucket(key)) change(key, (content) => content.delete(nameOf(key)));
+        else otherChanges.push(() => raw.remove(key));
       },
       destroyFormerKeys: () => {
         this.bucketKeys.keepOnly(BUCKETS, (number) => idIn(raw.get(keyOf(number))));
@@ -157,18 +157,20 @@ export class LookUpEnvironment extends Environment {
     if (changed.length > 0 && raw.get(keyOf(0)) === undefined)
       for (let number = 0; number < BUCKETS; number++)
         if (!buckets.get(number)?.changed) changed.push([number, EMPTY]);
-    const sealed = changed.map(([number, bucket]) => [number, this.sealed(number, bucket, renews)] as const);
+    const sealed = changed.map(
+      ([number, bucket]) => [number, this.sealBucket(number, bucket, renews)] as const,
+    );
     if (renews && changed.length > 0) this.bucketKeys.sync();
     raw.makeRoom({
-      changes: sealed.length + unsealed.length,
-      bytes: sealed.reduce((sum, [, value]) => sum + value.length, ENTRY_BYTES * unsealed.length),
+      changes: sealed.length + otherChanges.length,
+      bytes: sealed.reduce((sum, [, value]) => sum + value.length, ENTRY_BYTES * otherChanges.length),
     });
-    for (const change of unsealed) change();
+    for (const change of otherChanges) change();
     for (const [number, value] of sealed) raw.put(keyOf(number), value);
     return result;
   }
 
-  private sealed(number: number, { id, content }: Bucket, renews: boolean): string {
+  private sealBucket(number: number, { id, content }: Bucket, renews: boolean): string {
     const key = renews ? this.bucketKeys.renew(number, id) : this.currentKey(number, id);
     const text = Buffer.from(JSON.stringify([...content]));
     return Buffer.concat([key.id, encrypt(key.key, text, authenticated(number))]).toString('base64');
@@ -180,9 +182,9 @@ export class LookUpEnvironment extends Environment {
     return key;
   }
 
-  private bucket(number: number): Content {
+  private contentOf(number: number): Content {
     for (let attempt = 1; ; attempt++) {
-      const bucket = this.unsealed(number, super.get(keyOf(number)));
+      const bucket = this.openBucket(number, super.get(keyOf(number)));
       if (bucket) return bucket.content;
       // After it was read, an erasure may have sealed it by another key and destroyed the one that it had.
       if (attempt === ATTEMPTS) throw lost(number);
@@ -190,7 +192,7 @@ export class LookUpEnvironment extends Environment {
   }
 
   /** @returns `null`: its key was destroyed */
-  private unsealed(number: number, stored: unknown): Bucket | null {
+  private openBucket(number: number, stored: unknown): Bucket | null {
     if (stored === undefined) return { id: null, content: new Map(), changed: false };
     const bytes = Buffer.from(stored as string, 'base64');
     const id = bytes.subarray(0, ID_BYTES);
@@ -205,7 +207,7 @@ export class LookUpEnvironment extends Environment {
 
 const EMPTY: Bucket = { id: null, content: new Map(), changed: false };
 
-const isSealed = ([kind = '']: string[]): boolean => SEALED.has(kind);
+const isInBucket = ([kind = '']: string[]): boolean => BUCKETED.has(kind);
 
 /** The number of an entry's bucket: of the person's, by a hash of the id, since ids may share their beginnings. */
 function bucketOf([kind, owner = '']: string[]): number {

@@ -22,7 +22,7 @@ export class ChunkDocuments implements ChunkArchive {
     private readonly documents: Collections['audio' | 'files'],
     private readonly tombstones: Tombstones,
     /** Whether logs of this kind are ever removed as a whole. */
-    private readonly areRemoved: boolean,
+    private readonly logsOfKind: { readonly areRemoved: boolean },
   ) {}
 
   append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'> {
@@ -34,7 +34,7 @@ export class ChunkDocuments implements ChunkArchive {
         return (await this.tombstones.has(chunk.person)) ? 'erased' : 'elsewhere';
       const stored = await this.insert(chunk);
       if (stored === null) return 'erased';
-      if (this.areRemoved && end > 0 && (await this.isCutOff(chunk, end))) return 'elsewhere';
+      if (this.logsOfKind.areRemoved && end > 0 && (await this.isCutOff(chunk, end))) return 'elsewhere';
       return stored.equals(chunk.sealed) ? 'appended' : 'elsewhere';
     });
   }

@@ -20,7 +20,7 @@ import { tablesOn } from './tables.js';
 
 const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 
-/** Indexes are made once, and then found. */
+/** Timeout of making the indexes, in milliseconds: longer than a call's, though only the first opening makes any. */
 const INDEXES_MS = 10_000;
 
 /**
@@ -53,8 +53,8 @@ export async function openMongoVault(
       wrapping: current,
       keys,
       tables: tablesOn(session, collections, tombstones),
-      audio: new ChunkDocuments(session, collections.audio, tombstones, false),
-      files: new ChunkDocuments(session, collections.files, tombstones, true),
+      audio: new ChunkDocuments(session, collections.audio, tombstones, { areRemoved: false }),
+      files: new ChunkDocuments(session, collections.files, tombstones, { areRemoved: true }),
       run: (work) => session.call(work),
       assertOpen: () => session.assertOpen(),
       assertCurrent: () => stored.assertCurrent(),
