@@ -18,6 +18,7 @@ export class Sealer {
   /**
    * @returns `null`: the person was erased, so there is nothing left to seal with
    * @throws {MissingKey} neither key nor tombstone
+   * @throws {VaultUnavailable} the key is not cached and cannot be read now
    */
   seal(person: PersonId, plaintext: Buffer | string): MaybePromise<string | null> {
     return whenThere(this.keyOf(person), (key) => sealWith(key, person, plaintext));
@@ -26,6 +27,7 @@ export class Sealer {
   /**
    * @throws {MissingKey} neither key nor tombstone
    * @throws {BrokenSeal} not what was sealed for this person
+   * @throws {VaultUnavailable} as `seal`
    */
   open(person: PersonId, sealed: string): MaybePromise<Buffer | 'erased'> {
     return whenThere(this.keyOf(person), (key) => openWith(key, person, sealed));

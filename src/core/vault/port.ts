@@ -16,7 +16,11 @@ export type PersonKey = { readonly kind: 'key'; readonly key: Buffer } | { reado
 export interface PersonKeys {
   /** Makes the person's key if there is none and returns the stored one; durable when it resolves. */
   create(person: PersonId): Promise<PersonKey>;
-  /** `null`: there is no key and no tombstone, which is a fault, not an erasure. At most 1 s behind an erasure. */
+  /**
+   * At most 1 s behind an erasure.
+   * @returns `null`: there is no key and no tombstone, which is a fault, not an erasure
+   * @throws {VaultUnavailable}
+   */
   get(person: PersonId): Promise<PersonKey | null>;
   /** The cached result of `get`, without a promise: this makes bulk folds fast. `undefined`: it is not cached, call `get`. */
   peek?(person: PersonId): PersonKey | null | undefined;
