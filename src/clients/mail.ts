@@ -69,7 +69,7 @@ const SENTENCES: Readonly<Record<Exclude<ServerFault, 'refused'>, string>> = {
 export interface Mails {
   /** `null`: none are sent. */
   readonly mailer: Mailer | null;
-  /** In development without a server: what was sent. */
+  /** The mails that were sent, in development without a server; else `null`. */
   readonly outbox: OutboxMailer | null;
 }
 

@@ -18,7 +18,7 @@ export interface SmtpLimits {
   readonly connectMs: number;
   /** How long the connection may be idle. */
   readonly idleMs: number;
-  /** For one mail. */
+  /** Longest time for one mail. */
   readonly wholeMs: number;
 }
 

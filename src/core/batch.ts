@@ -18,7 +18,7 @@ export interface BatchPart {
 
 /** The plain part of a batch. */
 export interface BatchData extends BatchPart {
-  /** Of the first item; the items' numbers have no gap. */
+  /** Number of the first item; the items' numbers have no gap. */
   readonly sequenceNumber: number;
 }
 

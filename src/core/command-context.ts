@@ -51,7 +51,7 @@ export const actorOf = ({
   apiKey,
 }: {
   readonly subject: string;
-  /** Of the program that called in the member's place. */
+  /** Key of the program that called in the member's place; absent if the member called. */
   readonly apiKey?: object;
 }): Actor & { readonly type: 'staff' | 'api_key' } => ({ type: apiKey ? 'api_key' : 'staff', id: subject });
 

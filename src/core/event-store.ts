@@ -45,7 +45,7 @@ export interface RecordedEvent extends EncodedEvent {
 /** The events are stored. */
 export interface Appended {
   readonly kind: 'appended';
-  /** Of the last event appended; the original one if the same events were sent again. */
+  /** Revision of the last event appended; the original one if the same events were sent again. */
   readonly revision: Revision;
   readonly position: Position;
 }

@@ -27,7 +27,7 @@ export type AnyEvent = EventOf<string, object, object | null>;
 /** What is recorded of every event beside its data. */
 export interface Metadata {
   readonly schemaVersion: number;
-  /** By the writer's clock, RFC 3339 UTC with milliseconds. */
+  /** Time by the writer's clock, RFC 3339 UTC with milliseconds. */
   readonly recordedAt: string;
   readonly actor: Actor;
   /** The command that caused the event; the same for the same command sent again. */
@@ -43,11 +43,11 @@ export interface ChainLink {
   readonly previousHash: string;
   /** SHA-256(salt + personal plaintext), `null` without a personal part, and of a batch. */
   readonly commitment: string | null;
-  /** Of a batch the last item's. */
+  /** The event's hash; of a batch the last item's. */
   readonly hash: string;
-  /** Of a batch, in order; left out on single events. */
+  /** The links of a batch's items, in order; left out on single events. */
   readonly items?: readonly ItemLink[];
-  /** Of events that are signed; left out on others. */
+  /** The signature of an event whose type is signed; left out on others. */
   readonly signature?: LinkSignature;
 }
 

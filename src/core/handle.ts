@@ -228,7 +228,7 @@ export class CommandStreams extends Aggregates {
   /**
    * Decides the waiting commands, each on the state that the one before it leads to. One that is refused, changes
    * nothing or fails stays in the queue: it is decided on what is stored when its turn comes.
-   * @param own of the command whose turn it is
+   * @param own the step of the command whose turn it is
    */
   private async join<S, E extends AnyEvent>(
     own: Step<S, E>,

@@ -61,7 +61,7 @@ export interface Configuration extends Providers {
   /** Addresses and networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: boolean;
-  /** Of the sign-in of candidates: codes for one address, and what one client address may send. */
+  /** Limits of candidates' sign-in: codes for one mail address, and what one client address may send. */
   readonly signInLimits: {
     readonly codesPer15Minutes: number;
     readonly codesPerDay: number;

@@ -10,7 +10,7 @@ const LAG = /^nodejs_eventloop_lag/;
 /** The service's metrics for Prometheus. Other parts register theirs on `registry`. */
 export class Metrics {
   readonly registry = new Registry();
-  /** Of answers, by their route's pattern, never a path: paths carry ids, and each would be a series of its own. */
+  /** Durations of answers, by their route's pattern, never a path: paths carry ids, and each would be a series of its own. */
   readonly durations: Histogram<'method' | 'route' | 'status'>;
 
   constructor() {

@@ -60,7 +60,7 @@ export const registerWorkMetrics = (
       }
     },
   });
-  /** By view and result. */
+  /** How often operations ended, by view and result. */
   const ended = new Map<string, { readonly view: string; readonly result: OperationResult; count: number }>();
   const readNew = readerOf<OperationEnded>({ eventStore, codec }, 'operation.ended', ({ view, result }) => {
     const key = `${view} ${result}`;
@@ -91,7 +91,7 @@ export const registerBackupMetrics = (
   registry: Registry,
   stores: Pick<MeasuredStores, 'eventStore' | 'codec'>,
 ): void => {
-  /** In milliseconds since 1970. */
+  /** Time of the last backup, in milliseconds since 1970; 0: none is recorded. */
   let last = 0;
   const readNew = readerOf<OperatorActed>(stores, 'operator.acted', ({ action, details: { madeAt } }) => {
     if (action === BACKUP && typeof madeAt === 'string') last = Math.max(last, Date.parse(madeAt));

@@ -32,7 +32,7 @@ export type IndexKey = readonly (string | number)[];
  */
 export interface StoredDocument {
   readonly id: string;
-  /** Of the last event that was assigned to this document, whether it changed the body or not. */
+  /** Position of the last event that was assigned to this document, whether it changed the body or not. */
   readonly position: Position;
   /** Where the fold failed: later events only move `position`. */
   readonly parkedAt: Position | null;

@@ -65,9 +65,9 @@ const FORMAT = 1;
 /** A vault's description of itself. */
 export interface Description {
   readonly format: number;
-  /** Of the DATA_KEY that everything is wrapped by, but for what is still wrapped by `former`. */
+  /** Check value of the DATA_KEY that everything is wrapped by, but for what is still wrapped by `former`. */
   readonly check: string;
-  /** While a change of DATA_KEY is under way: of the one before. */
+  /** Check value of the DATA_KEY before, while a change of it is under way; else `null`. */
   readonly former: string | null;
 }
 

@@ -16,7 +16,7 @@ interface CachedKey {
  * refused but forgotten, so that an erased key does not stay in an idle process's memory.
  */
 export class KeyCache {
-  /** In the order of their reading, the oldest first. */
+  /** Cached keys in the order of their reading, the oldest first. */
   private readonly kept = new Map<PersonId, CachedKey>();
   private sweep: NodeJS.Timeout | null = null;
 

@@ -40,10 +40,10 @@ type Settings = Omit<Extract<CheckerSettings, { kind: 'command' }>, 'giveUpMs'>;
  */
 export class CommandChecker implements Checker {
   private readonly shell: ShellCommand;
-  /** Of folders that ended processes have left; `null`: none was begun yet. A run waits for the first one. */
+  /** The last sweep of folders that ended processes have left; `null`: none was begun yet. A run waits for the first. */
   private swept: Promise<number> | null = null;
 
-  /** @param parent of the runs' folders */
+  /** @param parent the folder in which each run gets a folder */
   constructor(
     private readonly settings: Settings,
     private readonly log: Pick<Logger, 'debug' | 'warn'>,

@@ -5,7 +5,7 @@ import { Cutoff, OpenAiFailed } from './failure.js';
 
 /** An OpenAI-compatible API. */
 export interface OpenAiAccess {
-  /** With the version, without the resource: `https://api.openai.com/v1`. */
+  /** URL with the version, without the resource: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   /** `null`: the server needs none. */
   readonly apiKey: string | null;

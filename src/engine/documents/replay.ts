@@ -11,7 +11,7 @@ import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './rea
 /** A document as the events of the log make it. */
 export interface ReplayedDocument {
   readonly id: string;
-  /** Of its last event up to the target, taken or not. */
+  /** Position of its last event up to the target, taken or not. */
   readonly position: Position;
   /** Open. `null`: it could not take its first event. */
   readonly content: ViewDocument | null;

@@ -38,7 +38,7 @@ export interface ProjectorOptions {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** Of new generations; existing ones keep their number. */
+  /** Number of segments of new generations; existing ones keep theirs. */
   readonly segments?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'throttle'>;
@@ -53,7 +53,7 @@ export interface ProjectorOptions {
 /** What operators want, and the pointers of all views, as of one poll. */
 export interface PolledViews {
   readonly intent: OperatorIntent;
-  /** By the view's name. */
+  /** Pointers by the view's name. */
   readonly pointers: ReadonlyMap<string, Pointer>;
 }
 

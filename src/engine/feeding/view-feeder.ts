@@ -54,7 +54,7 @@ export class ViewFeeder {
     this.#options = options;
   }
 
-  /** Of every segment that is fed here. */
+  /** The status of every segment that is fed here. */
   status(): readonly SegmentStatus[] {
     return [...this.#fed.values()].flatMap(({ loops }) => loops.map(({ status }) => status));
   }

@@ -77,7 +77,7 @@ export const positionBefore = ({ events }: Batch, position: Position, from: Posi
   events.findLast((event) => event.position < position)?.position ?? from;
 
 interface Readable extends Pick<AssignedEvents, 'position' | 'blocked'> {
-  /** Of types that the view handles. */
+  /** Events of types that the view handles. */
   readonly events: readonly Stored[];
 }
 

@@ -42,7 +42,7 @@ export interface Content {
 export interface DocumentFold {
   readonly before: StoredDocument | null;
   readonly folding: Folding;
-  /** Of the last event. */
+  /** Position of the last event that was folded. */
   readonly position: Position;
 }
 

@@ -117,7 +117,7 @@ export class Folding {
  */
 export async function foldTogether(guard: FoldGuard, foldings: readonly Folding[]): Promise<void> {
   const events: Stored[] = [];
-  /** Of each event, by the same index. */
+  /** The folding of each event in `events`, by the same index. */
   const owners: Folding[] = [];
   for (const folding of foldings) {
     for (const event of folding.events) {

@@ -43,7 +43,7 @@ export interface GenerationHealth {
   /** Whether the code of this process folds it: the same version and fingerprint. */
   readonly feedable: boolean;
   readonly segments: readonly SegmentHealth[];
-  /** Of its slowest segment; so for the lags. */
+  /** Position of its slowest segment; the lags are that segment's too. */
   readonly position: Position;
   readonly caughtUp: boolean | null;
   readonly lagSeconds: number | null;

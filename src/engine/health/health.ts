@@ -43,13 +43,13 @@ export interface ViewHealth {
   readonly freeze: Freeze | null;
   /** Raised by one with each promotion; 0: the view was never built. */
   readonly turn: number;
-  /** Of its slowest segment. */
+  /** Position of its slowest segment; `null`: it was never built. */
   readonly position: Position | null;
   /** `null`: not known, since the event store does not answer. */
   readonly caughtUp: boolean | null;
-  /** Of its slowest segment. */
+  /** Lag of its slowest segment. */
   readonly lagSeconds: number | null;
-  /** Of its slowest segment: events of any type that are not folded yet. */
+  /** Events of any type that its slowest segment has not folded yet. */
   readonly lagEvents: EventCount | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
   readonly parked: number;
@@ -65,7 +65,7 @@ export interface ViewHealth {
 }
 
 export interface ViewHealthOptions {
-  /** This process's, if it has one. */
+  /** The projector of this process, if it has one. */
   readonly projector?: Pick<Projector, 'status'> | null;
   /** For `paused`. A promise that rejects, or takes longer than a second, counts as `null`. Default: `null`. */
   readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;

@@ -46,7 +46,7 @@ export class Leases {
   readonly #counts: LeaseCounts;
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
-  /** By name: held, or waited for. */
+  /** Leases that are held or waited for, by name. */
   readonly #wanted = new Map<string, WantedLease>();
   /**
    * Given up, or taken without an answer. The store may still name this process, which is alive: no other process takes them.
@@ -54,11 +54,11 @@ export class Leases {
   readonly #unreleased = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;
-  /** Until leases that another process is about to hand over are read again; `null`: none is. */
+  /** Timer of the next read of leases that another process is about to hand over; `null`: none is due. */
   #handOverTimer: NodeJS.Timeout | null = null;
   /** The members are read once before the first lease is taken; `null`: no lease was asked for yet. */
   #firstPoll: Promise<void> | null = null;
-  /** Under way; `null`: none is. */
+  /** The poll that is under way; `null`: none is. */
   #polling: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
 

@@ -10,7 +10,7 @@ export interface LeasedPollerOptions {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly signal: AbortSignal;
-  /** Of the view that is polled; without them only time ends a wait. */
+  /** Wake-ups by the view that is polled; without them only time ends a wait. */
   readonly wakeUps?: WakeUps;
   readonly log: EngineLog;
   /** Logged if a poll fails: a sentence. */

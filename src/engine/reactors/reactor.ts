@@ -77,7 +77,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const abort = longLived();
   const { signal } = abort;
   const lease = `reactor.${name}`;
-  /** By entry of the last poll. They save repeated commands, which would do nothing more. */
+  /** Attempts at the last poll's entries. They save repeated commands, which would do nothing more. */
   const attempts = new Map<string, Attempt>();
   /** Actions under way, by id. */
   const atHand = new Map<string, Promise<void>>();

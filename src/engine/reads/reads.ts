@@ -30,7 +30,7 @@ export type { Freshness } from './tokens.js';
 /** A document that a read found. */
 export interface Found<D> {
   readonly id: string;
-  /** With its personal parts opened. */
+  /** The document with its personal part opened. */
   readonly document: D;
   readonly position: Position;
   /** The same stamp means the same stored content. Absent if it was not read from a store. */
@@ -48,7 +48,7 @@ export interface PageQuery extends PageOptions {
    * background work, whose commands decide by the stream itself. Default: a parked document throws `ViewParked`.
    */
   readonly evenParked?: boolean | undefined;
-  /** With `personal` as `null`, as `outline` of one document. */
+  /** Whether documents have `personal` as `null`, as from `outline` for one document. */
   readonly outlined?: boolean | undefined;
 }
 

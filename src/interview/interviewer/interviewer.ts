@@ -11,7 +11,7 @@ export interface InterviewSoFar {
   readonly language: Language;
   /** Every question so far, in order; the last one is answered. */
   readonly questions: readonly Question[];
-  /** Until the interview's time is over, in milliseconds; all of it before the first question. */
+  /** Time left of the interview, in milliseconds; all of it before the first question. */
   readonly remainingMs: number;
 }
 

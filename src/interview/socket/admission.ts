@@ -33,7 +33,7 @@ export interface AdmissionOptions {
   readonly sending: Pick<Sending, 'isFull'>;
   /** Origins of pages that may open a socket. Programs send no `Origin`. */
   readonly origins: ReadonlySet<string>;
-  /** In milliseconds; later the upgrade is refused. */
+  /** Longest time for the decision, in milliseconds; after that the upgrade is refused. */
   readonly deadlineMs: number;
 }
 

@@ -88,7 +88,7 @@ export class CheckRun {
     return tree.files;
   }
 
-  /** In the ticket's version that the session began with. */
+  /** The checks of the ticket's version that the session began with; `null`: it has none. */
   private async checksOf({ ticketVersions }: Trial, { ticketId }: HandIn): Promise<TicketChecks | null> {
     const version = ticketVersions.get(ticketId);
     const began = version === undefined ? null : await formerTicket(this.streams, ticketId, version);

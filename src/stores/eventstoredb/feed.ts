@@ -154,7 +154,7 @@ type Item = RecordedEvent | Passed | typeof LIVE;
  * its position. It fails only if the store is closed.
  */
 export class LogFeed {
-  /** Of the last item that was yielded. */
+  /** Position of the last item that was yielded. */
   #position: Position;
   /** How far `$all` was read: `#position`, or beyond it if only events of other logs follow. */
   #scanned: Position;

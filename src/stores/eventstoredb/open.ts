@@ -120,7 +120,7 @@ const TYPE = 'assay.log.begun';
 
 interface Identity {
   readonly logId: LogId;
-  /** Of the log's first event, which holds it. */
+  /** Position of the log's first event, which has the id. */
   readonly origin: Position;
 }
 

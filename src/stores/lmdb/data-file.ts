@@ -232,7 +232,7 @@ const treeAt = (bytes: Buffer, at: number): Tree => ({
 
 /** The part of a data file's head that others use. */
 export interface LmdbHead {
-  /** In bytes. */
+  /** Bytes of a page. */
   readonly pageSize: number;
   readonly lastPage: number;
 }

@@ -215,7 +215,7 @@ interface RecyclerOptions {
  */
 export class ClientRecycler {
   private readonly now: () => number;
-  /** Since when no call has succeeded; `null`: the last one did. */
+  /** Time by `now` since which no call has succeeded; `null`: the last one did. */
   private failingSince: number | null = null;
   private isReconnecting = false;
 

@@ -17,7 +17,7 @@ interface Form<V> {
   readonly decode: (stored: unknown, key: TableKey) => V;
   /** The person whose erasure removes the entry. Default: erasures leave it. */
   readonly ownerOf?: (value: V) => PersonId;
-  /** Of the transactions that put. Default: they are refused if the disk is nearly full. */
+  /** Options of the transactions that put. Default: these are refused if the disk is nearly full. */
   readonly options?: TransactionOptions;
 }
 

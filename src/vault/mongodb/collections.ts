@@ -57,7 +57,7 @@ export interface ShortLivedDocument extends ShortLived {
   readonly expires?: Date;
 }
 
-/** Under the name of the sweep. */
+/** A sweep's cursor; its `_id` is the sweep's name. */
 export interface SweepDocument extends SweepCursor {
   readonly _id: string;
 }

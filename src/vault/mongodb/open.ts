@@ -20,7 +20,7 @@ import { tablesOn } from './tables.js';
 
 const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 
-/** Timeout of making the indexes, in milliseconds: longer than a call's, though only the first opening makes any. */
+/** Timeout of making the indexes, in milliseconds: longer than a call's, for the opening that has to make them. */
 const INDEXES_MS = 10_000;
 
 /**

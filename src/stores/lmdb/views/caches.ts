@@ -53,7 +53,7 @@ interface CachedPage {
 
 /** The result of a look-up. */
 export interface PageLookUp {
-  /** For `keep`. */
+  /** The page's key in the cache, for `keep`. */
   readonly key: string;
   /** `null`: read it, and `keep` it. */
   readonly page: Page | null;
