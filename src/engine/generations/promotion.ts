@@ -20,8 +20,9 @@ export interface PromotionOptions {
   readonly readStore: ReadStore;
   readonly view: string;
   readonly to: Generation;
+  /** Id of the operator's request, recorded in the pointer; `null`: changed code led to it. */
   readonly operation: string | null;
-  /** The turn of the pointer by which the promotion was decided: in a later one it does nothing. */
+  /** The pointer's turn when the promotion was decided. In a later turn it does nothing. */
   readonly turn: number;
   /** `null`: they may differ. */
   readonly comparing: Comparing | null;
@@ -44,10 +45,12 @@ const FROZEN_MS = 700;
 const MAX_FREEZES = 10;
 /** The wait after a freeze without a swap, in milliseconds: enough for the reads that it made wait. */
 const THAWED_MS = 200;
+/** Interval at which checkpoints are read while they have not reached a position, in milliseconds. */
 const POLL_MS = 3;
 
 /**
- * Makes a generation live, so that no read goes back in time by it.
+ * Makes a generation live, so that no read goes back in time by it. The view's conductor calls it, for the next generation
+ * or, to roll back, the former one.
  *
  * The freeze is written before the log's end is read: all that a read has shown before it could see the freeze lies at or
  * before that end, whichever process feeds the live generation, and however late. That end is the barrier. From the freeze
