@@ -3,14 +3,8 @@ import fc from 'fast-check';
 import { MemoryDatabase, openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { DAY_MS, HOUR_MS } from '../core/timestamp.js';
 import type { Heartbeat } from '../stores/read-store.js';
-import {
-  clockNotice,
-  confirmClock,
-  type Irrevocable,
-  judge,
-  type Reading,
-  TrustedClock,
-} from './trusted-clock.js';
+import { type Irrevocable, judge, type Reading } from './clock-judgement.js';
+import { clockNotice, confirmClock, TrustedClock } from './trusted-clock.js';
 
 const MINUTE = 60_000;
 const YEARS = 2 * 365 * DAY_MS;

@@ -1,21 +1,24 @@
 /*
- * Whether this machine's clock may decide what cannot be undone. It promises no time by a clock that disagrees with
- * the clocks around it: the process's monotonic one, the read store's server, and the heartbeat that all processes of a
- * service record. Order: `start` records a heartbeat each minute, `nowIfTrusted` is called before each step that the time
- * alone decides, `stop` ends the heartbeats.
+ * Gives this machine's time to what cannot be undone, only while `clock-judgement` finds that it agrees with the clocks
+ * around it: the process's monotonic one, the read store's server, and the heartbeat that all processes of a service
+ * record. Order: `start` records a heartbeat each minute, `nowIfTrusted` is called before each step that the time alone
+ * decides, `stop` ends the heartbeats.
  */
 import { everyTick } from '../core/shared-interval.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 import { ReadStoreUnavailable } from '../stores/errors.js';
-import type { ClockRun, Heartbeat, ReadStore } from '../stores/read-store.js';
+import type { ReadStore } from '../stores/read-store.js';
+import {
+  type Disagreement,
+  driftMs,
+  type Irrevocable,
+  judge,
+  type Judgement,
+  MAX_GAP_MS,
+  type Reading,
+} from './clock-judgement.js';
 import { reasonOf } from './errors.js';
 import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
-
-/**
- * Something that is done because of the time alone and cannot be undone. `end`: an expiry, or giving something up.
- * `erase`: destroying data, for which the clock must have been steady for longer.
- */
-export type Irrevocable = 'end' | 'erase';
 
 /** Gives the time only if the clock can be trusted. */
 export interface Timekeeper {
@@ -35,104 +38,12 @@ export class ClockInDoubt extends Error {
   }
 }
 
-/** Both clocks of a process at one moment, in milliseconds. */
-export interface Reading {
-  /** Since 1970. */
-  readonly wall: number;
-  readonly monotonic: number;
-}
-
-/** What a clock is judged by. */
-export interface Evidence {
-  readonly now: Reading;
-  /** When this process recorded the heartbeat last; `null`: not yet. */
-  readonly last: Reading | null;
-  readonly heartbeat: Omit<Heartbeat, 'revision'> | null;
-  /** The clock of the store's server; `null`: there is none. */
-  readonly serverTime: number | null;
-}
-
-/** Which other clock the wall clock differs from, and how far. */
-export interface Disagreement {
-  readonly with: 'heartbeat' | 'monotonic clock' | 'server';
-  /** How far the wall clock is ahead of it, in milliseconds. */
-  readonly aheadMs: number;
-}
-
-/** What the clock may be used for, and why not for more. */
-export interface Judgement {
-  readonly may: Readonly<Record<Irrevocable, boolean>>;
-  /** `null`: nothing speaks against the clock. */
-  readonly disagreement: Disagreement | null;
-  readonly heartbeat: Omit<Heartbeat, 'revision'>;
-}
-
-/** Clocks that differ by no more agree. */
-const AGREES_MS = MINUTE_MS;
-/** Longest gap between two heartbeats, in milliseconds, after which the hour of steady advance goes on: a restart. */
-const RESTART_MS = 15 * MINUTE_MS;
-/** How far the two clocks of a process may differ after this time, by corrections of the time service. */
-const driftMs = (elapsed: number): number => 5 * SECOND_MS + elapsed / 1_000;
-
-/**
- * Judges a wall clock by the last heartbeat.
- *
- * - It is in doubt if it is behind the heartbeat, or more than a day ahead of it beside the time that the monotonic clock
- *   has measured since: the service may have been stopped for a day. The server's clock may confirm it nevertheless.
- * - A clock in doubt is recorded beside the heartbeat, as `doubted`. Once it has advanced for an hour at the rate of the
- *   monotonic clock, it counts as right and replaces the heartbeat.
- * - It may end things unless it is in doubt for being ahead. It may erase if it is not in doubt and has advanced for such
- *   an hour.
- */
-export const judge = ({ now, last, heartbeat: recorded, serverTime }: Evidence): Judgement => {
-  const { wall } = now;
-  const elapsed = last === null ? 0 : Math.max(0, now.monotonic - last.monotonic);
-  const jump = last === null ? 0 : wall - last.wall - elapsed;
-  const isSteady = Math.abs(jump) <= driftMs(elapsed);
-  const runAfter = (former: ClockRun | null): ClockRun => {
-    const gap = former === null ? 0 : wall - former.at;
-    if (former === null || !isSteady || gap < -AGREES_MS || gap > elapsed + RESTART_MS)
-      return { at: wall, alikeMs: 0 };
-    return { at: wall, alikeMs: Math.min(HOUR_MS, former.alikeMs + Math.min(Math.max(0, gap), elapsed)) };
-  };
-
-  const serverAheadMs = serverTime === null ? null : wall - serverTime;
-  const agreesWithServer = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
-  // Before the first heartbeat, the server's clock is all there is to compare with.
-  const known = recorded ?? (serverTime === null ? null : { at: serverTime, alikeMs: 0, doubted: null });
-  const ahead = known === null ? 0 : wall - known.at;
-  const isAhead = !agreesWithServer && ahead > elapsed + DAY_MS;
-  const isBehind = !agreesWithServer && ahead < -AGREES_MS;
-
-  const doubted = known !== null && (isAhead || isBehind) ? runAfter(known.doubted) : null;
-  const isConfirmed = doubted === null || doubted.alikeMs >= HOUR_MS;
-  const heartbeat =
-    known === null || isConfirmed
-      ? { ...(doubted ?? runAfter(recorded)), doubted: null }
-      : { at: known.at, alikeMs: known.alikeMs, doubted };
-
-  // Since this process's last heartbeat, another process recorded an earlier time.
-  const isAheadOfAnother = last !== null && !agreesWithServer && ahead > elapsed + AGREES_MS;
-  const disagreement = ((): Disagreement | null => {
-    if (!isSteady) return { with: 'monotonic clock', aheadMs: jump };
-    if (!isConfirmed || isAheadOfAnother) return { with: 'heartbeat', aheadMs: ahead };
-    if (serverAheadMs !== null && !agreesWithServer) return { with: 'server', aheadMs: serverAheadMs };
-    return null;
-  })();
-  const mayEnd = !isAhead || isConfirmed;
-  return {
-    may: { end: mayEnd, erase: isConfirmed && heartbeat.alikeMs >= HOUR_MS },
-    disagreement,
-    heartbeat,
-  };
-};
-
 /** Interval of heartbeats. */
 const BEAT_MS = MINUTE_MS;
-/** How often a clock in doubt is judged again at most, in milliseconds: an operator may have confirmed it. */
+/** Shortest time between two judgements of a clock in doubt, in milliseconds: an operator may have confirmed it. */
 const AGAIN_MS = 5 * SECOND_MS;
-/** How often a record is written again after another process has written it. */
-const ATTEMPTS = 10;
+/** Most attempts to record a heartbeat while other processes record theirs. */
+const MAX_ATTEMPTS = 10;
 
 export interface TrustedClockOptions {
   readonly store: ReadStore['clock'];
@@ -229,7 +140,7 @@ export class TrustedClock implements Timekeeper {
       const { recorded, now, judgement } = await this.#judged();
       const next = { revision: (recorded?.revision ?? 0) + 1, ...judgement.heartbeat };
       // If other processes recorded first in every attempt, the judgement still rests on what they recorded last.
-      if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < ATTEMPTS) continue;
+      if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < MAX_ATTEMPTS) continue;
       this.#take(now, judgement);
       return judgement;
     }
@@ -272,9 +183,9 @@ export class TrustedClock implements Timekeeper {
 /** Records that this time is right, whatever was recorded before, for `assay clock confirm`. */
 export const confirmClock = async (store: ReadStore['clock'], now: Date): Promise<void> => {
   const at = now.getTime();
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const recorded = await store.heartbeat();
-    const goesOn = recorded !== null && Math.abs(at - recorded.at) <= RESTART_MS;
+    const goesOn = recorded !== null && Math.abs(at - recorded.at) <= MAX_GAP_MS;
     const next = { revision: (recorded?.revision ?? 0) + 1, at, doubted: null };
     const alikeMs = goesOn ? recorded.alikeMs : 0;
     if (await store.record(recorded?.revision ?? null, { ...next, alikeMs })) return;

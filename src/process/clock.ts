@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { Reading } from '../engine/clock-judgement.js';
 import type { EngineLog } from '../engine/log.js';
-import { clockNotice, type Reading, TrustedClock } from '../engine/trusted-clock.js';
+import { clockNotice, TrustedClock } from '../engine/trusted-clock.js';
 import type { HealthSource } from './health.js';
 import type { Lifecycle } from './start.js';
 import type { Stores } from './stores.js';

@@ -6,7 +6,7 @@ import type { Checker } from '../clients/checker/checker.js';
 import { MailQuota } from '../clients/mail-quota.js';
 import { openMails } from '../clients/smtp.js';
 import type { Speech } from '../clients/speech.js';
-import type { Reading } from '../engine/trusted-clock.js';
+import type { Reading } from '../engine/clock-judgement.js';
 import { EdgeServer } from '../http/edge-server.js';
 import { RateLimits, signInRates } from '../http/rate-limits.js';
 import { drainingHealth, listenForOperators, statusPages } from '../http/status-pages.js';

@@ -1,4 +1,4 @@
-import type { Reading } from '../../src/engine/trusted-clock.js';
+import type { Reading } from '../../src/engine/clock-judgement.js';
 
 /** How many times as fast as ours the time of a history passes: what takes the service a second took people a minute. */
 const RATE = 60;
