@@ -119,7 +119,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Records late speech that is in the vault still: its connection was cut off, or its transcriber failed.
-   * @param stored the session's audio; default what the vault has now
+   * @param stored bytes of the session's audio in the vault, by number of turn or late speech. Default: what it has now
    * @throws {StoreUnavailable | VaultUnavailable}
    */
   async recordLateSpeech(
@@ -134,8 +134,10 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Records speech as a late answer to its turn, once, if there are words in it, and discards its audio unless that is
-   * kept. While the session goes on, late speech that cannot be transcribed waits.
-   * @param number of a stretch of late speech, or a turn that a text has closed while its speech was transcribed
+   * kept. While the session goes on, late speech that cannot be transcribed waits. Does nothing to the speech of a turn
+   * that has no answer yet, or has this speech as its answer.
+   * @param number under which the vault has the speech: a stretch of late speech has its own; speech of a turn that a text
+   * has closed meanwhile has the turn's
    * @param known its words, if it has been transcribed
    * @throws {StoreUnavailable | VaultUnavailable}
    */

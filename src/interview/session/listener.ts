@@ -12,7 +12,7 @@ import { AudioIntake } from './audio-intake.js';
 import { type InterviewClock, now, QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 import { LateSpeech } from './late-speech.js';
-import { type Heard, SpokenTurn } from './spoken-turn.js';
+import { type ClosingOutcome, SpokenTurn } from './spoken-turn.js';
 
 /** How much audio a turn may have: so many times the time since its question, and the extra in addition. */
 const AUDIO_PER_TIME = 1.2;
@@ -192,7 +192,7 @@ export class Listener {
    * Closes the open turn with its speech.
    * @param byCandidate the candidate ends it; else silence does, and further speech revokes that
    */
-  close(byCandidate: boolean): Promise<Heard> {
+  close(byCandidate: boolean): Promise<ClosingOutcome> {
     const { session, turn, intake } = this;
     if (byCandidate && this.late && turn && turn.number > this.late.turn) this.endLate();
     const { transcriber } = session.services.speech;

@@ -7,8 +7,11 @@ import type { QuestionClock } from './clocks.js';
 import type { ConnectedSession } from './connected-session.js';
 import { storedSpeech, transcribed } from './stored-speech.js';
 
-/** The outcome of closing a turn; `nothing`: no words in it, `left`: it was answered otherwise or speech went on. */
-export type Heard = 'recorded' | 'nothing' | 'failed' | 'left';
+/**
+ * The outcome of closing a turn. `recorded`: it has its answer. `nothing`: no words in it, so it stays open. `failed`: it could
+ * not be transcribed. `left`: nothing was done, since the turn was answered otherwise, given up, or its speech went on.
+ */
+export type ClosingOutcome = 'recorded' | 'nothing' | 'failed' | 'left';
 
 /** What closing a turn needs of its connection, and how its answer is recorded. */
 interface TurnClosing {
@@ -24,7 +27,7 @@ interface TurnClosing {
 interface Transcription {
   /** The candidate ended the turn, else silence did. */
   byCandidate: boolean;
-  readonly outcome: Promise<Heard>;
+  readonly outcome: Promise<ClosingOutcome>;
   /** Gives it up. */
   end(): void;
 }
@@ -49,7 +52,7 @@ export class SpokenTurn {
   answerGapMs: number | null = null;
   /** A frame had the end-of-turn flag. */
   endedByFrame = false;
-  /** The transcription under way; `null`: there is none. */
+  /** The transcription under way, which the listener may end or wait for; `null`: there is none. */
   transcription: Transcription | null = null;
   /** The turn is being skipped: nothing more is heard in it. */
   isGivenUp = false;
@@ -118,7 +121,7 @@ export class SpokenTurn {
    * has ended it. While a transcription is under way, a further call gets its outcome.
    * @param byCandidate the candidate ends the turn; else silence does
    */
-  close(byCandidate: boolean, closing: TurnClosing): Promise<Heard> {
+  close(byCandidate: boolean, closing: TurnClosing): Promise<ClosingOutcome> {
     if (this.transcription) {
       this.transcription.byCandidate ||= byCandidate;
       return this.transcription.outcome;
@@ -155,7 +158,7 @@ export class SpokenTurn {
     transcription: Transcription,
     { session, transcriber, flush, record }: TurnClosing,
     signal: AbortSignal,
-  ): Promise<Heard> {
+  ): Promise<ClosingOutcome> {
     const { channel, services, audioOf, language } = session;
     try {
       await flush();
@@ -191,7 +194,7 @@ export class SpokenTurn {
     }
   }
 
-  /** Goes on after audio without words. */
+  /** Listens for a new answer, after audio without words or that could not be transcribed. */
   private listenOn(): void {
     this.activity = new VoiceActivity(this.pauseMs);
     this.arrivals.length = 0;

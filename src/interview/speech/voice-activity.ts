@@ -128,6 +128,7 @@ export class VoiceActivity {
       this.countSilence();
       return;
     }
+    // `hasPitch` is about the window whose power was measured last: this one.
     this.pitched = pushed(this.pitched, loud && this.band.hasPitch());
     if (ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= VOICE_PITCHED) this.isHeard = true;
     const whisperSince = this.syllables.add(loud, silent);
@@ -168,7 +169,7 @@ export class VoiceActivity {
   }
 }
 
-/** Audio is searched in steps of 100 ms, and not on after a voice. */
+/** Audio is searched in steps of 100 ms: the search ends with the step in which a voice is heard. */
 const STEP_BYTES = 100 * BYTES_PER_MS;
 
 /** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
