@@ -23,6 +23,8 @@ import {
 const MAX_OUTPUT_BYTES = 1_048_576;
 /** The end of it that is kept, for staff. */
 const KEPT_OUTPUT_CHARACTERS = 8_000;
+/** Most bytes of a character. */
+const MAX_UTF8_BYTES = 4;
 /** A larger file that a command line names is a program of the system's rather than the checker. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 /** The exit status (`EX_UNAVAILABLE`) of a checker that cannot run on this machine. */
@@ -147,16 +149,17 @@ const contentOf = async (path: string): Promise<Buffer | null> => {
   }
 };
 
-/** The end of an output. */
+/** The end of an output: its last `KEPT_OUTPUT_CHARACTERS`. */
 class Tail {
   private bytes: Uint8Array = new Uint8Array();
 
   add(chunk: Uint8Array): void {
-    this.bytes = Buffer.concat([this.bytes, chunk]).subarray(-4 * KEPT_OUTPUT_CHARACTERS);
+    this.bytes = Buffer.concat([this.bytes, chunk]).subarray(-MAX_UTF8_BYTES * KEPT_OUTPUT_CHARACTERS);
   }
 
   text(): string {
     const text = Buffer.from(this.bytes).toString('utf8');
+    // `bound` would keep the beginning: it only cleans the text here.
     return bound(text, Number.POSITIVE_INFINITY).slice(-KEPT_OUTPUT_CHARACTERS);
   }
 }
