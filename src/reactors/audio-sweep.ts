@@ -11,7 +11,7 @@ import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 export class AudioSweep implements Sweep {
   readonly name = 'audio';
   readonly warning = 'Audio that is not kept could not be discarded. The service tries again.';
-  /** Sessions that have ended, so that their remaining audio is kept for good. */
+  /** Ids of sessions that have ended: the audio that is left of them is kept until the candidate is erased. */
   private readonly finished = new Set<string>();
 
   constructor(private readonly stores: Pick<Stores, 'vault' | 'streams'>) {}

@@ -48,7 +48,7 @@ export class UploadSweep implements Sweep {
   readonly warning = 'Uploads that nobody needs could not be discarded. The service tries again.';
   /** Cursors of files that are kept for good: later sweeps skip them. */
   private readonly kept = new Set<string>();
-  /** Bytes of late hand-ins that had arrived at the sweep before, by cursor. */
+  /** Bytes of late hand-ins that the former sweep found in the vault, by cursor. */
   private readonly sizes = new Map<string, number>();
   /** The hand-ins of the owner of the former file: files come by owner, so that these are read once. */
   private former: { readonly person: PersonId; readonly handIns: Promise<HandInsById> } | null = null;
@@ -78,7 +78,7 @@ export class UploadSweep implements Sweep {
 
   private async fateOf(of: FileOf, now: Date | null): Promise<Fate> {
     if (isOfFingerprints(of)) return 'kept';
-    // Names another candidate's hand-in that the work resembles: it goes once that candidate is erased.
+    // The file names a similar hand-in of another candidate: it is discarded once that candidate is erased.
     if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'given up';
     const organisationId = organisationOfLogo(of);
     if (organisationId !== null) return this.fateOfLogo(organisationId, of);
@@ -157,8 +157,8 @@ export class UploadSweep implements Sweep {
       }
     return new Map(
       [...begun].map(([id, one]) => {
-        const now = { handedIn: arrived.has(id), refused: refused.has(id) };
-        return [id, { ...one, ...now, endedAt }] as const;
+        const outcome = { handedIn: arrived.has(id), refused: refused.has(id) };
+        return [id, { ...one, ...outcome, endedAt }] as const;
       }),
     );
   }
@@ -168,6 +168,7 @@ type HandInsById = ReadonlyMap<string, KnownHandIn>;
 
 const before = (now: Date, ms: number): Date => new Date(now.getTime() - ms);
 
+/** Whether a time is at least so many milliseconds before now. */
 const isBefore = (time: string, now: Date, ms: number): boolean =>
   Date.parse(time) <= before(now, ms).getTime();
 
