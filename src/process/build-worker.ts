@@ -43,6 +43,7 @@ export const hasBuildWork = (
   { intent, pointers }: PolledViews,
   { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
 ): boolean => {
+  // The conductor has to refuse requests for views that this code has not.
   if (intent.open.some(({ view }) => !views.some(({ name }) => name === view))) return true;
   return views.some((view) => {
     const pointer = pointers.get(view.name);

@@ -65,16 +65,16 @@ const wholeNumber = <Otherwise extends number | null>(
  * counted from 1
  */
 const list = (
-  isOne: (part: string) => boolean,
+  isAllowed: (part: string) => boolean,
   problem: (part: string, number: number) => string,
   otherwise: readonly string[] = [],
 ): Variable<readonly string[]> => ({
   otherwise,
   read: (value, wrong) => {
     const parts = value.split(',').flatMap((part) => part.trim() || []);
-    const place = parts.findIndex((part) => !isOne(part));
-    const part = parts[place];
-    return part === undefined ? parts : wrong(problem(part, place + 1));
+    const index = parts.findIndex((part) => !isAllowed(part));
+    const part = parts[index];
+    return part === undefined ? parts : wrong(problem(part, index + 1));
   },
 });
 
@@ -90,7 +90,7 @@ export const decodeKey = (text: string): Buffer | null => {
   return key.length === KEY_BYTES ? key : null;
 };
 
-/** Never repeated in a sentence. */
+/** A key; a message never repeats it. */
 const KEY: Variable<Buffer | null> = {
   otherwise: null,
   read: (value, wrong) => decodeKey(value) ?? wrong(`must be ${KEY_FORM}.`),
@@ -125,7 +125,7 @@ const isOrigin = (part: string): boolean => {
   return url?.origin === part && ['http:', 'https:'].includes(url.protocol);
 };
 
-/** Also the proxy library's names of networks, and `none`. */
+/** Whether a part names an address or a network; also the proxy library's names of networks, and `none`. */
 const isProxy = (part: string): boolean => {
   const [address = '', bits, ...rest] = part.split('/');
   const version = isIP(address);
@@ -142,7 +142,7 @@ export const isIsolation = (text: string): text is CheckIsolation =>
 
 /** With more segments, their checkpoints would cost more than spreading the work saves. */
 export const MAX_SEGMENTS = 64;
-/** A week. */
+/** A week, in minutes. */
 const MAX_ROLLBACK_MINUTES = 7 * 24 * 60;
 const MAX_PORT = 65_535;
 
@@ -289,7 +289,7 @@ export class VariableReader {
   }
 }
 
-/** A misspelt name differs in at most one character of four, and in at most three. Others may be other programs'. */
+/** A misspelt name differs in at most one character of four, and in at most three. Other names may be of other programs. */
 const CHARACTERS_PER_DIFFERENCE = 4;
 const MAX_DIFFERENCES = 3;
 
@@ -317,5 +317,5 @@ const nearest = (name: string): VariableName | null => {
   return best !== undefined && best.apart <= max ? best.known : null;
 };
 
-/** So that `logLevel` and `LOG-LEVEL` are near too. */
+/** A name without case and separators: `logLevel` and `LOG-LEVEL` are as near as `LOG_LEVEL`. */
 const plainOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
