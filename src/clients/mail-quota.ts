@@ -33,7 +33,8 @@ export class MailsLimited extends Error {
 
 /**
  * Counts, in the vault and so for all processes, the mails to each address and of each organisation in the last 24 hours.
- * Mails counted in the future are ignored: a clock was wrong. All methods throw what the vault throws.
+ * The sender counts by address as it sends; the use cases that ask for mails count by organisation. Mails that were counted
+ * over a quarter of an hour in the future are ignored: a clock was wrong. All methods throw what the vault throws.
  */
 export class MailQuota {
   readonly #records: SealedRecords;
@@ -55,7 +56,7 @@ export class MailQuota {
    * Counts a mail to an address; one that was counted in the last 24 hours is not counted again.
    * @returns when it may be sent, in milliseconds since 1970; `null`: now
    */
-  forAddress(email: string, mail: string): Promise<number | null> {
+  countForAddress(email: string, mail: string): Promise<number | null> {
     return this.#records.update<readonly Counted[], number | null>(
       ADDRESS,
       normaliseEmail(email),
@@ -72,7 +73,7 @@ export class MailQuota {
   }
 
   /** Counts a mail that an organisation asks for. @returns seconds until it may ask for it; 0: it is counted */
-  forOrganisation(organisationId: string): Promise<number> {
+  countForOrganisation(organisationId: string): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => {
       const wait = waitFor(steps, limit, 1, now);
       return wait > 0 ? { wait } : { wait, steps: withMails(steps, now, 1) };
@@ -80,11 +81,11 @@ export class MailQuota {
   }
 
   /** Seconds until an organisation may ask for that many mails; 0: now. Counts nothing. */
-  roomFor(organisationId: string, mails: number): Promise<number> {
+  secondsUntilRoom(organisationId: string, mails: number): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => ({ wait: waitFor(steps, limit, mails, now) }));
   }
 
-  /** Takes back one counted mail of an organisation, if the invitation was refused after `forOrganisation`. */
+  /** Takes back one counted mail of an organisation, if the invitation was refused after `countForOrganisation`. */
   async giveBack(organisationId: string): Promise<void> {
     await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: withMails(steps, now, -1) }));
   }

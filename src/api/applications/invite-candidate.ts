@@ -87,7 +87,7 @@ export class InviteCandidateController {
     @Body() { invitations }: InviteCandidatesDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<Static<typeof InvitationAnswers>>> {
-    const wait = await this.quota.roomFor(organisationId, invitations.length);
+    const wait = await this.quota.secondsUntilRoom(organisationId, invitations.length);
     if (wait > 0) throw new MailsLimited(wait);
     const items: InvitationAnswer[] = [];
     let last: string | undefined;

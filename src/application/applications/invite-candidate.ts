@@ -132,7 +132,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   ): Promise<Decision<CandidateEvent>> {
     const decision = await this.decideUncounted(command, state, candidateId);
     if (decision.kind === 'refused' || this.counted.has(command)) return decision;
-    const wait = await this.quota.forOrganisation(command.input.organisationId);
+    const wait = await this.quota.countForOrganisation(command.input.organisationId);
     if (wait > 0) throw new MailsLimited(wait);
     this.counted.add(command);
     return decision;

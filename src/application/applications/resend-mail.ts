@@ -39,7 +39,7 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
       const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
       const decision = resendMail(before, { application, mail, applies, now: invited.now });
       if (decision.kind === 'refused' || isCounted) return decision;
-      const wait = await this.quota.forOrganisation(organisationId);
+      const wait = await this.quota.countForOrganisation(organisationId);
       if (wait > 0) throw new MailsLimited(wait);
       isCounted = true;
       return decision;

@@ -105,7 +105,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const closed = notInvitable(role);
     if (closed) return closed;
-    const wait = await this.quota.roomFor(organisationId, rows.length);
+    const wait = await this.quota.secondsUntilRoom(organisationId, rows.length);
     if (wait > 0) throw new MailsLimited(wait);
     // Durable before the events that need them.
     await this.vault.keys.create(importId as PersonId);

@@ -5,7 +5,7 @@ import type { CommandStreams } from '../../core/handle.js';
 import { silentLog } from '../../engine/log.js';
 import { ErasureMails } from './erasure.js';
 
-const roomy = { forAddress: async () => null };
+const roomy = { countForAddress: async () => null };
 
 const invitation = { applicationId: 'a', candidateName: 'Carol', language: 'de' };
 const person = { organisationId: 'o', email: 'carol@example.org', erased: false, invitations: [invitation] };
@@ -62,7 +62,7 @@ describe('the mail about an erasure', () => {
     const send = jest.fn(async () => undefined);
     const warned: string[] = [];
     const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
-    const full = { forAddress: async () => 1 };
+    const full = { countForAddress: async () => 1 };
     (await new ErasureMails(streams(person), { send }, full, log).prepare('c'))();
     await eventuallyHolds(() => expect(warned).toHaveLength(1));
     expect(send).not.toHaveBeenCalled();

@@ -24,7 +24,7 @@ export class ErasureMails implements ErasureAnnouncer {
   constructor(
     private readonly streams: CommandStreams,
     private readonly mailer: Mailer | null,
-    private readonly quota: Pick<MailQuota, 'forAddress'>,
+    private readonly quota: Pick<MailQuota, 'countForAddress'>,
     private readonly log: EngineLog,
     private readonly waitsMs: readonly number[] = WAITS_MS,
   ) {}
@@ -57,7 +57,7 @@ export class ErasureMails implements ErasureAnnouncer {
       await pause(ms, signal);
       if (signal.aborted) return;
       try {
-        if ((await this.quota.forAddress(mail.to, mail.id)) !== null) break;
+        if ((await this.quota.countForAddress(mail.to, mail.id)) !== null) break;
         await this.mailer?.send(mail, signal);
         return;
       } catch {

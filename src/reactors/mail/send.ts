@@ -40,7 +40,7 @@ export interface SendOptions {
   readonly streams: CommandStreams;
   readonly contexts: CommandContexts;
   readonly mailer: Mailer;
-  readonly quota: Pick<MailQuota, 'forAddress' | 'sweep'>;
+  readonly quota: Pick<MailQuota, 'countForAddress' | 'sweep'>;
   /** Where candidates reach the service, without a slash at the end. */
   readonly publicUrl: string;
   readonly clock?: () => Date;
@@ -87,7 +87,7 @@ export async function sendMail(
   }
   const { to, deadline } = recipient;
   // Counted before it is sent. A repeated attempt counts as the same mail; one that staff asked for again as another.
-  const allowedAt = await quota.forAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
+  const allowedAt = await quota.countForAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
   if (allowedAt !== null) {
     const until = new Date(allowedAt).toISOString();
     // A limit beyond the deadline gives the mail up, which the clock must not do if it is in doubt.

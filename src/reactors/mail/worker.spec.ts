@@ -353,7 +353,7 @@ describe('mails to candidates', () => {
     await rig.install();
     const swept: boolean[] = [];
     let believed = false;
-    const quota = { forAddress: async () => null, sweep: async () => void swept.push(believed) };
+    const quota = { countForAddress: async () => null, sweep: async () => void swept.push(believed) };
     rig.work({ quota, timekeeper: { nowIfTrusted: async () => (believed ? rig.clock() : null) } });
     await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
     believed = true;
