@@ -12,7 +12,7 @@ import { ProviderFailed } from './speech.js';
 const AT_ONCE = 4;
 /** Kept from the end of a command's standard error. */
 const STDERR_BYTES = 4_096;
-/** How long the end of its standard error is awaited after a run. */
+/** Longest wait for the end of its standard error after a run, in milliseconds. */
 const STDERR_TIMEOUT_MS = 200;
 
 /** A pipe of each run that ends with this process, however that ends: then the run's group kills itself. */

@@ -38,7 +38,7 @@ export class ClockInDoubt extends Error {
   }
 }
 
-/** Interval of heartbeats. */
+/** Interval of heartbeats, in milliseconds. */
 const BEAT_MS = MINUTE_MS;
 /** Shortest time between two judgements of a clock in doubt, in milliseconds: an operator may have confirmed it. */
 const AGAIN_MS = 5 * SECOND_MS;

@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { PersonId, PersonKey } from '../core/vault/port.js';
 
-/** No process uses a key later than 1 s after its erasure; the rest of the second is for the use itself. */
+/**
+ * How long a key stays cached, in milliseconds. No process may use a key later than 1 s after its erasure; the rest of the
+ * second is for the use itself.
+ */
 export const CACHE_TTL_MS = 750;
 /** Keys that are cached at once. */
 const MAX_KEYS = 50_000;

@@ -46,7 +46,7 @@ export interface ViewConductorOptions {
 /** A generation that is behind and has not moved for this long, in milliseconds, counts as not fed. */
 const STALLED_MS = 10_000;
 
-/** A promotion freezes reads for less, in milliseconds. */
+/** A freeze that lasts this long, in milliseconds, counts as left by a process that died: a promotion's is shorter. */
 const STUCK_MS = 1_000;
 
 /** `stepped`: something has changed, so that the next step may follow at once. `waiting`: something is under way. */

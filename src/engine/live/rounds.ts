@@ -62,9 +62,12 @@ export interface Flushed {
   flush(): void;
 }
 
-/** How long checkpoints may follow later than what was folded: segments that fold the same event share one write. */
+/** Delay of a checkpoint after its fold, in milliseconds: segments that fold the same event share one write. */
 const FOLDED_MS = 8;
-/** The same for events that no fold was needed for: readers elsewhere seldom wait for them. */
+/**
+ * Shortest time between two flushes of all segments, in milliseconds, past events that needed no fold: readers elsewhere
+ * seldom wait for these.
+ */
 const PASSED_MS = 250;
 
 /**

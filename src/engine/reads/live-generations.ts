@@ -21,7 +21,7 @@ interface Handle {
   readonly serving: LiveGeneration;
 }
 
-/** A promotion freezes reads for less. A reader that sees the same freeze for longer ends it. In milliseconds. */
+/** A reader that sees the same freeze for this long, in milliseconds, ends it: a promotion's is shorter. */
 const MAX_FROZEN_MS = 1000;
 
 /** The generations that views are read from. */

@@ -16,10 +16,11 @@ import { readAhead } from './pace.js';
 
 /** What `response_format: pcm` is; s16le and mono besides. */
 const API_SAMPLE_RATE = 24_000;
-/** A candidate waits for the first piece. */
+/** Time limits of an attempt and of all attempts, in milliseconds: a candidate waits for the first piece. */
 const ATTEMPT_MS = 8_000;
 const DEADLINE_MS = 15_000;
 const SPEECH_ATTEMPTS = 2;
+
 /** Speaks by an OpenAI-compatible API, from the first piece that it streams. */
 export class OpenAiSynthesiser implements Synthesiser {
   readonly name: string;

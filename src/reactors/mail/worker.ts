@@ -44,9 +44,9 @@ const GRACE_MS = 3_000;
 /** Connections to the mail server at once. */
 const AT_ONCE = 4;
 const PAGE = 100;
-/** A poll every minute learns what becomes due until the next. */
+/** How far ahead a poll looks for due mails, in milliseconds: polls are at most a minute apart. */
 const AHEAD_MS = 60_000;
-/** Mails that were due earlier are given up: there was no mail server at the time. */
+/** How far back a poll looks, in milliseconds. Mails that were due earlier are given up: there was no mail server then. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };

@@ -22,7 +22,7 @@ export interface DeliveriesOptions extends AttemptOptions {
   readonly log?: EngineLog;
   /** How many attempts may be under way, to all webhooks and to one. Default: `LANE_LIMITS`. */
   readonly limits?: LaneLimits;
-  /** How often it polls while the view, fed by another process, is behind; in milliseconds. */
+  /** Interval of polls while another process feeds the view and is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
   /** How long attempts in progress may go on after `stop`, in milliseconds. */
   readonly graceMs?: number;
@@ -32,7 +32,7 @@ export interface DeliveriesOptions extends AttemptOptions {
 const LEASE = 'deliveries';
 /** Default of `graceMs`. */
 const GRACE_MS = 2_000;
-/** A receiver that takes longer counts as slow, whatever it answers. */
+/** A receiver that takes longer than this, in milliseconds, counts as slow, whatever it answers. */
 const PROMPT_MS = 2_000;
 
 /**

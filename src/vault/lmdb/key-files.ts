@@ -13,7 +13,7 @@ const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padS
 /** A key file has room for two wrapped forms, each in a disk sector of its own, so that one is whole at any moment. */
 const SLOTS = [0, 512] as const;
 const FILE_BYTES = SLOTS[1] + WRAPPED_KEY_BYTES;
-/** A file that was being made when its process died. */
+/** Age from which a file counts as left by a process that died while it made the file, in milliseconds. */
 const STALE_MS = 3_600_000;
 
 /**

@@ -87,7 +87,7 @@ async function holdsAnything({ keys, erased, secrets }: Collections): Promise<bo
   return found.some((document) => document !== null);
 }
 
-/** A page of writes may take longer than a call of a running service. */
+/** Timeout of a page of writes, in milliseconds: longer than that of a call of a running service. */
 const PAGE_MS = 10_000;
 
 interface Kind {
