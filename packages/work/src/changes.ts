@@ -6,6 +6,7 @@ import { readJson, stateFolder, type Work, writePrivate } from './places.js';
 /** A file as it was reported last: hashes of its lines, never the lines. */
 interface KnownFile {
   readonly bytes: number;
+  /** In milliseconds since 1970. */
   readonly changedAt: number;
   /** `null`: it is not a text, or too large. */
   readonly lines: readonly string[] | null;
@@ -20,9 +21,9 @@ export interface FileChange {
   readonly linesRemoved: number;
 }
 
-/** Larger files are reported without counts of lines. */
+/** Larger files are reported with 0 lines added and removed. */
 const MAX_TEXT_BYTES = 1_024 * 1_024;
-/** Longest path that the service takes. */
+/** Longest path that the service takes, in characters. Changes of longer ones are left out. */
 const MAX_PATH = 4_096;
 
 const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');
@@ -50,8 +51,8 @@ export class Changes {
   }
 
   /**
-   * The files that changed since the last call, also in another run of the program. Call `keep` of the answer once they
-   * are in the queue: until then the next call finds them again.
+   * The files that differ from what was reported, in this or an earlier run of the program.
+   * @returns `keep`: takes the changes as reported. Call it once they are in the queue: until then they are found again
    */
   async find(): Promise<{ readonly changes: readonly FileChange[]; readonly keep: () => Promise<void> }> {
     const before = await this.reported();

@@ -45,7 +45,8 @@ export class SignIn {
   /**
    * A token that is valid now: the stored one, a renewed one, or one of a new sign-in.
    * @param isRefused whether the service has refused the stored one
-   * @throws {Offline} @throws {Stop} it was not confirmed
+   * @throws {Offline} the service or its sign-in cannot be reached
+   * @throws {Stop} programs cannot sign in here, or the sign-in was denied or not confirmed in time
    */
   async token(isRefused: boolean): Promise<string> {
     const known = (await stored())[this.service];
@@ -78,7 +79,7 @@ export class SignIn {
   }
 
   private async place(): Promise<SignInPlace> {
-    const found = (await this.read(`${this.service}/apply/config.json`)) ?? {};
+    const found = (await this.get(`${this.service}/apply/config.json`)) ?? {};
     const issuer = textOf(found.issuer);
     const clientId = textOf(found.deviceClientId);
     if (issuer === null || clientId === null)
@@ -88,13 +89,13 @@ export class SignIn {
 
   private async endpoints({ issuer }: SignInPlace): Promise<Endpoints> {
     const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const found = (await this.read(address)) ?? {};
+    const found = (await this.get(address)) ?? {};
     const token = textOf(found.token_endpoint);
     if (token === null) throw new Stop('The sign-in of this service is not available. Try again later.');
     return { token, device: textOf(found.device_authorization_endpoint) };
   }
 
-  private async read(url: string): Promise<Readonly<Record<string, unknown>> | null> {
+  private async get(url: string): Promise<Readonly<Record<string, unknown>> | null> {
     const response = await request(url);
     if (response.status >= 500 || response.status === 429)
       throw new Offline('The sign-in is not available at the moment.');
@@ -102,12 +103,16 @@ export class SignIn {
     return typeof body === 'object' ? (body as Readonly<Record<string, unknown>> | null) : null;
   }
 
+  /**
+   * Shows a code, and asks the token endpoint until the candidate has confirmed it on the page.
+   * @throws {Stop} the sign-in was denied, or not confirmed in time
+   */
   private async byDevice(place: SignInPlace, endpoints: Endpoints): Promise<Tokens> {
     if (endpoints.device === null)
       throw new Stop(
         'The sign-in of this organisation’s candidates does not support programs. Hand in on the page instead.',
       );
-    const answer = await this.form(endpoints.device, { client_id: place.clientId, scope: 'openid email' });
+    const answer = await this.post(endpoints.device, { client_id: place.clientId, scope: 'openid email' });
     const deviceCode = textOf(answer.body.device_code);
     const userCode = textOf(answer.body.user_code);
     const page = textOf(answer.body.verification_uri);
@@ -142,13 +147,13 @@ export class SignIn {
     throw new Stop('The code has expired. Run the command again to get a new one.');
   }
 
-  /** Asks the token endpoint once. */
+  /** Asks the token endpoint once. @returns the tokens, or the code of its refusal */
   private async redeem(
     { clientId }: SignInPlace,
     { token }: Endpoints,
     grant: Readonly<Record<string, string>>,
   ): Promise<{ readonly tokens: Tokens | null; readonly error: string | null }> {
-    const { body } = await this.form(token, { client_id: clientId, ...grant });
+    const { body } = await this.post(token, { client_id: clientId, ...grant });
     const idToken = textOf(body.id_token);
     if (idToken === null) return { tokens: null, error: textOf(body.error) };
     const refreshToken = textOf(body.refresh_token);
@@ -159,7 +164,7 @@ export class SignIn {
     };
   }
 
-  private async form(url: string, form: Readonly<Record<string, string>>) {
+  private async post(url: string, form: Readonly<Record<string, string>>) {
     const response = await request(url, { method: 'POST', body: new URLSearchParams(form) });
     if (response.status >= 500 || response.status === 429)
       throw new Offline('The sign-in is not available at the moment.');
