@@ -19,7 +19,7 @@ export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'aut
 const PROGRAM = programFile('build-worker');
 /** How long the child is kept without work: this process needs a moment to start feeding what was built. */
 const LINGER_MS = 3_000;
-/** From one message with the worker's share of the processor to the next. */
+/** Time between two messages with the worker’s share of the processor. */
 const SHARE_INTERVAL_MS = 100;
 /** Waits before another child starts after failures. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
@@ -37,7 +37,10 @@ const lowerPriority = ({ pid }: ChildProcess): void => {
   }
 };
 
-/** @returns sends the worker its share of a processor, from 0 to 1: the less, the busier this process has been since */
+/**
+ * @returns sends the worker its share of a processor, from 0 to 1: the less, the busier this process has been since the
+ *   last call
+ */
 const shareSender = (running: ChildProcess): (() => void) => {
   const began = performance.now();
   let measured = performance.eventLoopUtilization();
@@ -85,7 +88,7 @@ export class BuildWorkerProcess {
     this.#running ??= this.#run().finally(() => (this.#running = null));
   }
 
-  /** Ends the child, by SIGKILL if it takes longer than 5 s. No other one is started. */
+  /** Ends the child, by SIGKILL if it takes longer than `KILL_AFTER_MS`. No other one is started. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#end();
