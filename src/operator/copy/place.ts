@@ -31,9 +31,8 @@ export const parsePlace = (text: string): Place => {
     if (![...EVENTSTORE_SCHEMES, ...MONGODB_SCHEMES].includes(schemeOf(url)))
       throw new NoPlace(`${FORM}; ${schemeOf(url)}:// is the scheme of neither.`);
   }
-  const eventStores = urls.filter((url) => EVENTSTORE_SCHEMES.includes(schemeOf(url)));
-  const databases = urls.filter((url) => MONGODB_SCHEMES.includes(schemeOf(url)));
-  const [[eventStoreUrl], [mongoUrl]] = [eventStores, databases];
+  const eventStoreUrl = urls.find((url) => EVENTSTORE_SCHEMES.includes(schemeOf(url)));
+  const mongoUrl = urls.find((url) => MONGODB_SCHEMES.includes(schemeOf(url)));
   if (eventStoreUrl === undefined) throw new NoPlace(`${FORM}; the EventStoreDB URL is missing.`);
   if (mongoUrl === undefined) throw new NoPlace(`${FORM}; the MongoDB URL is missing.`);
   if (urls.length > 2) throw new NoPlace(`${FORM}; these are ${urls.length} URLs.`);
@@ -70,12 +69,12 @@ export const SAME_PLACE = 'The source and the target are the same place: nothing
  */
 export const assertFolders = (source: Place, target: Place): void => {
   if (source.kind === 'folder') assertSource(source.folder);
-  if (target.kind === 'folder') assertFree(target.folder);
+  if (target.kind === 'folder') assertTarget(target.folder);
   if (source.kind !== 'folder' || target.kind !== 'folder') return;
-  if (real(source.folder) === real(target.folder)) throw new OperatorError(SAME_PLACE);
+  if (realPath(source.folder) === realPath(target.folder)) throw new OperatorError(SAME_PLACE);
 };
 
-const real = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
+const realPath = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 const assertSource = (folder: string): void => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -83,15 +82,15 @@ const assertSource = (folder: string): void => {
   assertDataFolder(folder);
 };
 
-/** What may be in a folder before it becomes a data folder. */
-const BEFOREHAND = ['data.key', 'signing.key', ISSUER_FILE];
+/** Files that may be in the target although it is no data folder yet. */
+const ALLOWED_IN_TARGET = ['data.key', 'signing.key', ISSUER_FILE];
 
-const assertFree = (folder: string): void => {
+const assertTarget = (folder: string): void => {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (!stat) return;
   if (!stat.isDirectory()) throw new OperatorError(`${folder} is not a folder.`);
   const names = readdirSync(folder);
-  if (names.includes('log') || names.every((name) => BEFOREHAND.includes(name))) return;
+  if (names.includes('log') || names.every((name) => ALLOWED_IN_TARGET.includes(name))) return;
   throw new OperatorError(
     `${folder} holds other files and no event log: copy to an empty folder, or to one that does not exist yet.`,
   );
@@ -119,7 +118,7 @@ export const dataKeyOf = async (
     if (key) return { key, file: null };
     throw new OperatorError('DATA_KEY must be 32 random bytes as base64 or hex.');
   }
-  const [first, second] = [await keptBy(source), await keptBy(target)];
+  const [first, second] = [await keyKeptIn(source), await keyKeptIn(target)];
   if (first && second && !first.key.equals(second.key))
     throw new OperatorError(
       `${first.file} and ${second.file} hold different keys: set DATA_KEY to the key of the source’s vault, and remove the target’s file.`,
@@ -136,7 +135,11 @@ export const dataKeyOf = async (
 
 const keyFile = (folder: string): string => join(folder, 'data.key');
 
-const keptBy = async (place: Place): Promise<(DataKey & { readonly file: string }) | null> => {
+/**
+ * The key in a place’s data folder; `null`: there is none.
+ * @throws {OperatorError} its file cannot be read, or has no key
+ */
+const keyKeptIn = async (place: Place): Promise<(DataKey & { readonly file: string }) | null> => {
   if (place.kind !== 'folder') return null;
   const file = keyFile(place.folder);
   let text: string;

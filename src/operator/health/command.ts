@@ -15,8 +15,8 @@ interface Arguments {
 const HELP = `
 Without --url it checks the stores itself, and looks for a process that feeds the views for a second, or six if there is
 none. With --url it requests the health of a running service or projector, including its own process: every part at its
-HEALTH_PORT, only the result at the service's PORT. One line if all is well, else the parts that need attention. An API process without a projector (PROJECTOR=off) can be checked only
-with --url. Exit code 1: not ready.
+HEALTH_PORT, only the result at the service's PORT. One line if all is well, else the parts that need attention. An API
+process without a projector (PROJECTOR=off) can be checked only with --url. Exit code 1: not ready.
 
 Examples:
   $ assay health
@@ -43,25 +43,25 @@ const httpUrl = (text: string): URL => {
 const run = async ({ url, json }: Arguments): Promise<void> => {
   const { ready, components } = url ? await remoteHealth(url) : await local();
   answer(json, { ready, components }, () => healthLines(components));
-  const away = components.filter((component) => !component.ready).map(({ name }) => name);
-  if (!ready) throw new OperatorError(`Not ready: ${away.join(', ')}.`);
+  const notReady = components.filter((component) => !component.ready).map(({ name }) => name);
+  if (!ready) throw new OperatorError(`Not ready: ${notReady.join(', ')}.`);
 };
 
 const local = async (): Promise<RemoteHealth> => {
-  // With what it needs of the engine, which asking a running service does not.
+  // Imported here: it loads the engine, which a request to a running service does not need.
   const { localHealth } = await import('./local.js');
   const components = await localHealth(readConfiguration(process.env));
   return { ready: components.every(({ ready }) => ready), components };
 };
 
-/** One line if all is well, else the parts that need attention. */
+/** One line if all is well, else the parts that need attention: not ready, or with a notice among their figures. */
 export const healthLines = (components: readonly ComponentHealth[]): readonly string[] => {
-  const unwell = components.filter(
+  const needAttention = components.filter(
     ({ ready, figures }) => !ready || (typeof figures?.['notice'] === 'string' && figures['notice'] !== ''),
   );
-  const rest = components.length - unwell.length;
-  if (unwell.length === 0) return [`All is well: ${counted(rest, 'part')} ready.`];
-  return [...healthTable(unwell), `${counted(rest, 'other part')} ready. All figures: --json.`];
+  const rest = components.length - needAttention.length;
+  if (needAttention.length === 0) return [`All is well: ${counted(rest, 'part')} ready.`];
+  return [...healthTable(needAttention), `${counted(rest, 'other part')} ready. All figures: --json.`];
 };
 
 /** Every part of the service in a row: whether it is ready, what is wrong with it, its figures. */

@@ -31,7 +31,7 @@ Examples:
 const LAST_EVENTS = 10;
 
 /** Interval of a timer that keeps the process alive: a subscription alone does not. */
-const LONG_MS = 60 * 60 * 1_000;
+const KEEP_ALIVE_MS = 60 * 60 * 1_000;
 
 /** `events tail`: prints the log's last events in its order, and with --follow those that are appended. */
 export const tailEventsCommand = (root: Command): void => {
@@ -44,7 +44,7 @@ export const tailEventsCommand = (root: Command): void => {
     .option(
       '--from <place>',
       'start, now, or a position: the event there first (default: the last ones)',
-      place,
+      startOf,
     )
     .option('--type <types...>', 'only events of these types')
     .option('--stream <prefix>', 'only of streams whose names begin so, such as trial-', '')
@@ -59,7 +59,8 @@ export const tailEventsCommand = (root: Command): void => {
     .action((options: Arguments) => run(command, options));
 };
 
-const place = (text: string): TailOptions['from'] => {
+/** Reads the value of --from. @throws {InvalidArgumentError} */
+const startOf = (text: string): TailOptions['from'] => {
   const word = text.toLowerCase();
   if (word === 'start' || word === 'now') return word;
   try {
@@ -77,7 +78,7 @@ const run = (
     stoppable(async (stopped) => {
       const lines = new LineWriter();
       const signal = anySignal(stopped, lines.gone).signal;
-      const alive = setInterval(() => undefined, LONG_MS);
+      const keepAlive = setInterval(() => undefined, KEEP_ALIVE_MS);
       const follow = follows === true;
       const progress = readProgressOn(process.stderr);
       const options: TailOptions = {
@@ -97,7 +98,7 @@ const run = (
         throw error;
       } finally {
         progress.clear();
-        clearInterval(alive);
+        clearInterval(keepAlive);
       }
     }),
   );
@@ -132,13 +133,14 @@ export async function* tail(log: Log, options: TailOptions): AsyncGenerator<Reco
   }
   let left = limit;
   const events = follow ? following(log, from, signal) : stored(log, from, await log.head());
-  for await (const event of wanted(events, options)) {
+  for await (const event of matching(events, options)) {
     yield event;
     if (--left === 0) return;
   }
 }
 
-async function* wanted(
+/** The events of the wanted types and streams, until the signal aborts. */
+async function* matching(
   events: AsyncIterable<RecordedEvent>,
   { types, prefix, signal }: TailOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -160,13 +162,13 @@ async function* lastEvents(log: Log, options: TailOptions): AsyncGenerator<Recor
     }
   };
   const last: RecordedEvent[] = [];
-  for await (const event of wanted(counted(), options)) {
+  for await (const event of matching(counted(), options)) {
     last.push(event);
     if (last.length > limit) last.shift();
   }
   if (signal.aborted) return;
   yield* last;
-  if (follow) yield* wanted(appended(log, head, signal), options);
+  if (follow) yield* matching(appended(log, head, signal), options);
 }
 
 /** The stored events from a place on, up to and with `head`. */
