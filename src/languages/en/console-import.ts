@@ -29,7 +29,7 @@ export const importTexts = {
       : `${count} people will be invited to “${role}”. Each gets a mail.`,
   begin: (count: number) => (count === 1 ? 'Invite one person' : `Invite ${count} people`),
   other: 'Choose another file',
-  /** By the rule that a field breaks; a rule that is not here is told in the service’s own words. */
+  /** By the rule that a field breaks. Any other rule gets the service’s own message. */
   rules: {
     email: 'This is not an e-mail address.',
     unique: 'A row above has this address already.',

@@ -39,7 +39,7 @@ export const roleTexts = {
     version: (version: number) => `Version ${version}`,
     missing: 'Before candidates can be invited',
     warnings: 'What this role does not measure, or not by checked evidence',
-    /** By code; a code that is not here is told in the service's own words. */
+    /** By code. Any other code gets the service's own message. */
     warningOf: {
       unmeasured: (dimension: string) =>
         `Nothing measures “${dimension}”: no rule reads evidence for its category.`,

@@ -173,7 +173,7 @@ export interface TopicWording {
  * what staff wrote, a word or a whole question: they stand as titles, in no sentence's grammar.
  */
 export interface InterviewTexts {
-  /** What a model is told to speak. */
+  /** For a model's instructions: the language that it speaks, and how. */
   readonly manner: string;
   /** A name in quotation marks. */
   readonly quote: (name: string) => string;

@@ -14,7 +14,7 @@ interface TreeProps {
   readonly files: readonly ShownFile[];
 }
 
-/** Files in their folders, each with its size and what became of it. */
+/** Files in their folders, each with its size and, if it has one, its change. */
 export const TreeView = ({ handIns, label, files }: TreeProps) => (
   <FolderView handIns={handIns} label={label} folder={folderOf(files)} />
 );

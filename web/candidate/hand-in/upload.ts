@@ -17,7 +17,7 @@ const MAX_DETOURS = 5;
 /**
  * Sends a file in pieces and hands it in. Called again after a failure or a reload it goes on where the service says.
  * @param path of the ticket's hand-ins
- * @param progress is told how many bytes have arrived
+ * @param progress called with the number of bytes that have arrived
  * @throws {ApiFailure}
  */
 export const send = async (

@@ -78,7 +78,7 @@ export class Speech {
     this.voice.silence();
   }
 
-  /** Stops the interviewer's speech, and tells the service. */
+  /** Stops the interviewer's speech. If the service sends it, reports to it how much was played. */
   interrupt(): void {
     const { room, client } = this.options;
     const turn = room.now.exchanges.at(-1)?.turn;
@@ -127,7 +127,7 @@ export class Speech {
     this.voice.play(turn, pcm);
   }
 
-  /** What the service tells of the speech that it hears and sends. */
+  /** Takes a message of the service about the candidate's or the interviewer's speech. */
   moment(moment: Moment): void {
     const { room } = this.options;
     switch (moment.type) {

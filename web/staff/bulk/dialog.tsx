@@ -12,7 +12,7 @@ export type BulkAction = 'extend' | 'remind' | 'cancel';
 /** Waits as long as the service asks for: many rows come up to its limit. */
 const PATIENT = { maxRetries: 10, maxWaitMs: 60_000 };
 
-/** Says what follows, does it row by row, and shows what became of each. Who leaves stops what was not begun. */
+/** Says what the action does, runs it row by row, and shows each row's result. Closing it skips the rows not begun. */
 export const BulkDialog = ({
   action,
   rows,

@@ -104,7 +104,7 @@ export const exportOf = async (
 /** The byte that ends a line; no column's name contains it. */
 const LINE_FEED = 10;
 
-/** What became of a row; a row without a result was not begun, or not ended. */
+/** The result of a row. A row without one was not begun, or has not ended. */
 export type Result = { readonly kind: 'done' } | { readonly kind: 'refused'; readonly why: string };
 
 /** The rows that were not done: they are tried again. */

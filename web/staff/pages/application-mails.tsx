@@ -9,7 +9,7 @@ import { isOpen, nameOf } from '../parts/people.js';
 import { type Column, Table } from '../parts/table.js';
 
 /**
- * The mails about an application, each with what became of it. One that was sent or given up can be sent again, and the
+ * The mails about an application, each with its state. One that was sent or given up can be sent again, and the
  * candidate can be reminded.
  */
 export const Mails = ({ application }: { readonly application: Application }) => {
@@ -113,7 +113,7 @@ const mayResend = ({ kind, state }: Mail, application: Application): boolean =>
   (state === 'sent' || state === 'failed') &&
   (isOpen(application) || kind === 'receipt' || kind === 'cancellation');
 
-/** What became of a mail that was asked for again. */
+/** The result of a mail that was asked for again. */
 const resultOf = (
   { kind, state }: Mail,
   words: {

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 10_000;
  * @param isOn whether there is anything to wait for
  * @param poll asks the service; returns whether it has happened
  * @param done called once when it has
- * @param on starts anew when one of these changes, such as the known version
+ * @param on starts again when one of these changes, such as the known version
  * @returns whether the last poll failed
  */
 export const useFollow = (

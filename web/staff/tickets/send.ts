@@ -9,7 +9,7 @@ const PIECE_MS = 60_000;
 
 /**
  * Sends files for a ticket in pieces.
- * @param progress is told how many bytes have arrived
+ * @param progress called with the number of bytes that have arrived
  * @throws {AssayError}
  */
 export const sendFiles = async (
