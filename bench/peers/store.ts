@@ -14,7 +14,7 @@ export interface PeerStore {
   append(stream: string, revision: number, events: readonly PeerEvent[]): Promise<boolean>;
   /** The key that a person's texts are sealed with, made when it is asked for first: 32 bytes. */
   keyOf(person: string): Promise<Buffer>;
-  /** Folds a view anew from the first event on, by emmett's own means. @returns its documents */
+  /** Folds a view again from the first event on, with emmett's own rebuild. @returns its documents */
   rebuild(view: View): Promise<number>;
   close(): Promise<void>;
 }

@@ -2,10 +2,10 @@ import { BSON } from 'mongodb';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Requests of one connection, as its bytes come: each is told by its name. */
+/** Gets the bytes of one connection as they come, and reports the name of each request in them. */
 type Parser = (bytes: Buffer) => void;
 
-/** A TCP proxy before a server, which counts what is asked of it. */
+/** A TCP proxy before a server, which counts the requests to it. */
 export interface CountingProxy {
   readonly port: number;
   /** By name, since the proxy was opened. */

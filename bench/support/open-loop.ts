@@ -28,7 +28,7 @@ export const WARM_UP_SECONDS = 1;
 export const keepAliveAgent = (): Agent => new Agent({ connections: 256, pipelining: 1 });
 
 /**
- * Sends at fixed times, whatever became of the requests before. Those of the first `WARM_UP_SECONDS` are not measured.
+ * Sends at fixed times, also while earlier requests wait for their answers. Those of the first `WARM_UP_SECONDS` are not measured.
  * @returns milliseconds from the time at which each was to be sent to the end of its answer; an answer that is no
  * success is an error
  */

@@ -2,7 +2,7 @@ import { eventually } from './eventually.js';
 import { type AuthorizationRequest, authorizationRequest, Browser, exchange } from './sign-in-client.js';
 import type { MailServer, ReceivedMail } from './smtp.js';
 
-/** What a service is told so that it sends codes to that server. */
+/** The settings of a service that sends codes to that server. */
 export const mailsTo = (server: MailServer): Readonly<Record<string, string>> => ({
   SMTP_URL: server.url,
   MAIL_FROM: 'Example <jobs@example.org>',

@@ -4,7 +4,7 @@ import type { MailServer } from './smtp.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** What a program is told when it asks for a code. */
+/** The answer to a program that asks for a code. */
 interface DeviceCode {
   readonly device_code: string;
   readonly user_code: string;

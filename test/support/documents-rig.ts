@@ -47,7 +47,7 @@ export class DocumentsRig {
     };
   }
 
-  /** Appends to the log; positions are given anew where they would not go on. */
+  /** Appends to the log. Each event gets the next position, whatever position it had. */
   async append(...events: readonly Stored[]): Promise<void> {
     for (const event of events) {
       if (event.person !== null) await this.vault.keys.create(event.person);

@@ -13,7 +13,7 @@ export const metadata = {
   causationId: null,
 } as const;
 
-/** A person with a key to seal with. @param waits whether keys are told by promise only */
+/** A person with a key to seal with. @param waits whether keys come by promise only */
 export const personWithKey = async (waits = false) => {
   const vault = new MemoryVault(waits);
   const person = randomUUID() as PersonId;

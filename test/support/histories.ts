@@ -8,8 +8,8 @@ export type History = readonly Stored[];
 
 /**
  * Random but valid histories of a few organisations: members come and go, roles are renamed, candidates are invited
- * again, sessions end in every way, evaluations are repeated, outcomes corrected and retracted, candidates erased and invited
- * anew, and much is sent twice.
+ * again, sessions end in every way, evaluations are repeated, outcomes corrected and retracted, candidates erased and
+ * invited once more, and many commands are sent twice.
  */
 export const histories = (options: { readonly maxActions?: number } = {}): fc.Arbitrary<History> =>
   fc.array(actions, { minLength: 30, maxLength: options.maxActions ?? 150, size: 'max' }).map((sequence) => {

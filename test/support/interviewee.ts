@@ -13,7 +13,7 @@ export class Interviewee {
   readonly client: InterviewClient;
   private wake: () => void = () => undefined;
 
-  /** @param url asked anew for each connection */
+  /** @param url called for each connection */
   constructor(url: () => string, deviceId?: string) {
     const changed = (): void => this.wake();
     this.client = new InterviewClient({

@@ -88,7 +88,7 @@ export const startServerProcess = async ({
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
-    // A frozen one hears nothing else.
+    // A frozen process handles SIGTERM only once it is continued.
     thaw();
     await ended;
   };

@@ -18,7 +18,7 @@ export const payloadOf = (token: string): Record<string, unknown> =>
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The parts of a token put together anew, with another header, payload or signature. */
+/** A token made of another's parts, with another header, payload or signature. */
 export const reassemble = (
   token: string,
   change: { header?: Record<string, unknown>; payload?: Record<string, unknown>; signature?: string },

@@ -119,8 +119,8 @@ export const expectViewsToEqualAFoldFromZero = async (
 const UNSEEN = ['contests', 'share-links', 'api-keys', 'webhooks', 'deliveries', 'imports', 'saved-views'];
 
 /**
- * Throws every view of a stopped place away, has a service build them anew, and compares all documents. That service
- * does what has become due, too: if it appended something, the views are thrown away once more.
+ * Deletes every view of a stopped place, has a service build them again, and compares all documents. That service also
+ * does what is due by then: if it appended an event, the views are deleted and built once more.
  */
 export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void> => {
   const rest = await dumpAtRest(place);
@@ -139,8 +139,8 @@ export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void
 };
 
 /**
- * The live views once nothing more is to be done. A mail that a crash left unsent would else be sent by the service
- * that builds the views anew, and they would tell more than the live ones.
+ * The live views once nothing more is to be done. Otherwise the service that builds the views again would send a mail
+ * that a crash left unsent, and its views would have one event more than the live ones.
  */
 const dumpAtRest = async (place: Place): Promise<Dump> => {
   for (let before = await dumpViews(place.dataDir); ;) {

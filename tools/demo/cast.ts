@@ -3,7 +3,7 @@ import type { RoleTemplateId } from '../../src/languages/en/shapes.js';
 import type { HandInKind } from '../simulate/exercise.js';
 import type { Ending, Outcome } from '../simulate/plan.js';
 
-/** Who is in the demo: a company, its people, its roles, and what became of each candidate. */
+/** Who is in the demo: a company, its people, its roles, and how each candidate's application ends. */
 
 export const COMPANY = 'Larkspur Systems';
 

@@ -12,14 +12,14 @@ export interface EventStoreServer extends ServerProcess {
   /** As a client takes it, without the name of a log; with the credentials, if there are any. */
   readonly url: string;
   readonly port: number;
-  /** How it is told to misbehave. */
+  /** Sets the faults that it shows. */
   readonly admin: Admin;
 }
 
 export interface EventStoreServerOptions {
-  /** Kept over restarts. One of its own, removed at `stop`, where none is given. */
+  /** Kept over restarts. If none is given, a temporary one that `stop` removes. */
   readonly dataDir?: string;
-  /** A free one where none is given. */
+  /** A free one if none is given. */
   readonly port?: number;
   /** As which server it gives itself out, such as `22.10.5`. */
   readonly version?: string;

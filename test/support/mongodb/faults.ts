@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 
-/** What MongoDB's fail point "failCommand" is told; more than one of the last four may stand together. */
+/** Parameters of MongoDB's fail point "failCommand". Several of the last four may be given together. */
 export interface CommandFault {
   readonly failCommands: readonly string[];
   /** Only commands on this collection, as `database.collection`. */
