@@ -47,7 +47,7 @@ export type CommandFailure =
 export class CommandFailed extends ProviderFailed {
   override readonly name = 'CommandFailed';
 
-  /** @param status that it ended with; `null`: it was ended, or never ran */
+  /** @param status the exit status that it ended with; `null`: it was ended, or never ran */
   constructor(
     message: string,
     readonly failure: CommandFailure,

@@ -24,7 +24,7 @@ export interface Transcriber {
   /** The transcriber in a few words for the evidence: `command`, `openai whisper-1`. */
   readonly name: string;
   /**
-   * @param language that the interview is held in
+   * @param language the language that the interview is held in
    * @returns the text, empty if nothing was understood
    * @throws {ProviderFailed} it could not be transcribed now; the message is for the log
    * @throws what reading the speech throws

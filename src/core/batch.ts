@@ -80,7 +80,7 @@ type LinkedItem = Pick<LinkContent, 'eventId'> & { readonly plain: string };
 /** The last hex digits of a UUID: a number that counts up from item to item. */
 const ID_DIGITS = 12;
 
-/** @param id of the batch, a UUID @param place of the item, from 0 */
+/** @param id the batch's id, a UUID @param place the item's place in it, from 0 */
 export const itemId = (id: string, place: number): string => {
   if (place === 0) return id;
   const last = (Number.parseInt(id.slice(-ID_DIGITS), 16) + place) % 16 ** ID_DIGITS;
@@ -123,7 +123,7 @@ export const personalTexts = ({
   return { text: `{"items":[${texts.join()}]}`, items: texts };
 };
 
-/** Salt and text of each item. @param salt of the batch @param items their texts */
+/** Salt and text of each item. @param salt the batch's salt @param items the items' texts */
 export const disclosedItems = (salt: Uint8Array, items: readonly string[]): readonly Disclosure[] => {
   const salts = createHash('shake256', { outputLength: items.length * SALT_BYTES })
     .update(salt)

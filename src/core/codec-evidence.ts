@@ -81,7 +81,7 @@ function readBatch(event: RecordedEvent, { commitment, hash, items = [], signatu
 
 /**
  * Checks a stored event's place in its chain, as it can be checked for ever, erasure or not.
- * @param previousHash of the event before it, `null` at a chain's beginning
+ * @param previousHash the hash of the event before it; `null`: it begins the chain
  * @returns `null`: every link holds
  * @throws {DamagedEvent} its bytes are not as they were written
  */

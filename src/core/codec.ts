@@ -33,7 +33,7 @@ export type Decoded =
  */
 export interface Codec {
   /**
-   * @param metadata of all the events; each gets its type's schema version
+   * @param metadata the metadata of all the events; each gets its type's schema version
    * @param chain for evidence streams: the hash the first event goes on from, `null` at a chain's beginning
    * @returns the bytes, and the last event's hash if they are chained
    * @throws {MissingKey} the person's key was never made, or is lost
@@ -69,7 +69,7 @@ export interface Codec {
 
 /**
  * @param registry every type that may be written, and read
- * @param signer of the events that are declared with `signedHead`; `null`: such an event cannot be encoded
+ * @param signer signs the events that are declared with `signedHead`; `null`: such an event cannot be encoded
  * @param justWritten remembers what this codec encodes, if the same process soon reads it back; `null`: it does not
  */
 export function createCodec(

@@ -127,7 +127,7 @@ export const upcastRecord = (
 
 /**
  * What the codec calls for each event that it reads. `defineEvents` has checked that no upcaster is missing.
- * @param version that the event was stored in, at most the definition's
+ * @param version the one that the event was stored in, at most the definition's
  * @returns the shape in the definition's version
  */
 export function upcast(

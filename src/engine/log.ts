@@ -15,7 +15,7 @@ export class RepeatedWarnings {
 
   constructor(private readonly log: EngineLog) {}
 
-  /** @param kind of failure: several may last at the same time */
+  /** @param kind the kind of failure: several may last at the same time */
   warn(kind: string, fields: { readonly reason: string }, message: string): void {
     if (this.#logged.get(kind) === fields.reason) return;
     this.#logged.set(kind, fields.reason);

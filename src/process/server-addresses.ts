@@ -13,7 +13,7 @@ interface Address {
   readonly user: string | null;
   readonly password: string | null;
   readonly hosts: readonly string[];
-  /** By plain names. */
+  /** Values of the query's parameters, by names as `plainName` makes them. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -18,7 +18,7 @@ export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'pro
 export class Attempts {
   /** This process, in the record. */
   private readonly process = newId();
-  /** In progress, by the evaluation's or the hand-in's id. */
+  /** Attempts in progress, by the evaluation's or the hand-in's id. */
   private readonly begun = new Map<string, { readonly tried: Tried; readonly context: RequestContext }>();
 
   constructor(

@@ -256,7 +256,7 @@ export interface ReadStore {
     get(name: string): Promise<Position | null>;
     /**
      * Moves the checkpoint from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere.
-     * @param eventId of the event at `to`, if it is known
+     * @param eventId id of the event at `to`, if it is known
      */
     advance(name: string, from: Position | null, to: Position, eventId?: string | null): Promise<boolean>;
   };

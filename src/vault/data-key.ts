@@ -17,7 +17,7 @@ export class WrappingKey {
   readonly check: string;
   private readonly id: Buffer;
 
-  /** @param name of the setting, for the message */
+  /** @param name the setting's name, for the message */
   constructor(
     private readonly key: Buffer,
     readonly name: 'DATA_KEY' | 'DATA_KEY_PREVIOUS' = 'DATA_KEY',

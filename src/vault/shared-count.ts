@@ -26,7 +26,7 @@ export class SharedCount {
   #until = 0;
 
   /**
-   * @param kind of the record: the same for all processes, and for no other count
+   * @param kind the record's kind: the same for all processes, and for no other count
    * @param limit at most `max` in `seconds`
    */
   constructor(

@@ -167,7 +167,7 @@ export class GenerationGone extends Error {
 
 /**
  * The documents that events of a stretch of the log belong to.
- * @param views of both generations: changed code may assign an event elsewhere
+ * @param views the views of both generations: changed code may assign an event elsewhere
  * @param stretch `after` is exclusive, `upTo` inclusive
  * Throws what `ownEvents` throws.
  */

@@ -204,7 +204,7 @@ async function foldOneByOne(folder: Folder, { documents, skipped }: Page): Promi
 
 const NOTHING: FoldedPage = { parked: [], failure: null };
 
-/** @param refusal of the page's only event, if the store has refused its document as too large */
+/** @param refusal the error of the page's only event, if the store has refused its document as too large */
 async function foldPage(
   folder: Folder,
   page: Page,

@@ -84,7 +84,7 @@ export const thawed = (pointer: Pointer): Pointer => moved(pointer, { freeze: nu
 
 /**
  * Makes the generation live for which reads were frozen, and keeps the former one for a rollback.
- * @param since by this process's clock, RFC 3339
+ * @param since the time of the swap by this process's clock, RFC 3339
  * @returns `null`: the pointer is not frozen for any that it names
  */
 export const swapped = (pointer: Pointer, operation: string | null, since: string): Pointer | null => {
@@ -110,7 +110,7 @@ export const withoutFormer = (pointer: Pointer): Pointer =>
  * Reads a view's pointer, all of whose generations come from this log. If there is none, or a generation cannot come from
  * this log, it points readers to a new, empty generation. They wait until that one has reached the current end of the log,
  * since a list of what is folded so far would look complete. A generation that other code folds stays live.
- * @param segments of a new generation; an existing one keeps its own number
+ * @param segments number of segments of a new generation; an existing one keeps its own
  */
 export async function ensurePointer(
   stores: { readonly eventStore: EventStore; readonly readStore: ReadStore; readonly log: EngineLog },

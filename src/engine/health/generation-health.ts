@@ -127,7 +127,7 @@ export async function storedStateOf(
 }
 
 /**
- * @param views by which this process folds, former versions too
+ * @param views the views by which this process folds, former versions too
  * @param behind what the log has after a position; `null`: not known
  * @param share which part of the log is up to a position, 0 to 1; `null`: not known
  */

@@ -46,7 +46,7 @@ export class Assignments {
     return this.#members;
   }
 
-  /** From now on these segments are assigned. @param names in the order in which they are assigned */
+  /** From now on these segments are assigned. @param names their names, in the order in which they are assigned */
   share(names: readonly string[]): void {
     this.#shared = names;
   }
@@ -98,7 +98,7 @@ export const digestOf = (segments: readonly string[]): string =>
 /**
  * Assigns the segments of a process by turns to the members that can feed the same ones. So each view is spread over all
  * of them, and no member has more than one segment more than another. All of them compute the same.
- * @param segments in the order in which they are assigned
+ * @param segments the process's segments, in the order in which they are assigned
  * @param able those of them that this process can feed now: the others are assigned to no member
  * @returns segment to owner; empty while no member is known to feed them
  */

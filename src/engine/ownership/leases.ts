@@ -96,7 +96,7 @@ export class Leases {
   /**
    * From now on these are shared with the processes that can feed the same ones. Before, each is taken if it is free, so
    * that nothing waits for the last view to be known.
-   * @param names of all the segments that this process feeds
+   * @param names the names of all the segments that this process feeds
    */
   share(names: readonly string[]): void {
     this.#assignments.share(names);

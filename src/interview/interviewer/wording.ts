@@ -7,7 +7,7 @@ import type { InterviewTexts } from '../../languages/en/shapes.js';
  * are asked the same.
  */
 
-/** A dimension's question, and the same in other words. @param place of the question in the plan, from 0 */
+/** A dimension's question, and the same in other words. @param place the question's place in the plan, from 0 */
 export const topicQuestion = (
   texts: InterviewTexts,
   { name, category }: Pick<Dimension, 'name' | 'category'>,

@@ -16,7 +16,7 @@ export class InterviewClock {
 
   /**
    * @param wasInterrupted whether the session was interrupted since: then the whole absence counts
-   * @param wallNow of this process, milliseconds of the epoch
+   * @param wallNow the wall clock of this process, in milliseconds since 1970
    * @param timeFactor how many times the usual length the time limit and absences have
    */
   constructor(
@@ -124,7 +124,7 @@ export class QuestionClock {
   /**
    * The candidate was still hearing the question at that time: the wait restarts. Progress that is too late for the
    * speech's length, or is no progress, does not count: else a client could hide any wait.
-   * @param lengthMs of the speech, at most
+   * @param lengthMs the speech's length at most, in milliseconds
    */
   played(playedMs: number, at: number, lengthMs: number): void {
     const played = Math.min(playedMs, lengthMs);

@@ -313,7 +313,7 @@ export class ConnectedSession {
   }
 }
 
-/** By its declaration: one that records something must have an `id`. */
+/** Whether a message records something: the declaration of such a message requires an `id`. */
 const isRecorded = (message: ConversationMessage): message is RecordedMessage => {
   const fields: Fields = clientMessages[message.type].fields;
   return fields['id']?.optional === false;

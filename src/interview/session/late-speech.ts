@@ -25,7 +25,7 @@ export class LateSpeech {
   private recording: Promise<void> = Promise.resolve();
 
   /**
-   * @param turn that silence has closed
+   * @param turn the number of the turn that silence has closed
    * @param pauseMs silence after which what was said is recorded, in milliseconds
    */
   constructor(

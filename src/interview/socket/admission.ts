@@ -131,7 +131,7 @@ export const ownSession =
  * at a time; the others belong to other sessions, or are left and not closed yet.
  */
 export class ConnectionLimit {
-  /** By subject; `null`: of the process. */
+  /** Open connections by subject; `null`: all of the process. */
   private readonly taken = new Map<string | null, number>();
 
   constructor(

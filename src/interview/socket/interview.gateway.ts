@@ -35,7 +35,7 @@ export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 @WebSocketGateway()
 export class InterviewGateway implements OnGatewayConnection<WebSocket> {
   private readonly connections = new Set<Connection>();
-  /** By subject, so that a new connection does not restart the count. */
+  /** Rates of frames by subject, so that a new connection does not restart the count. */
   private readonly frames = new LRUCache<string, FrameRate>({ max: MAX_CALLERS });
 
   constructor(@Inject(GATEWAY_OPTIONS) private readonly options: GatewayOptions) {}

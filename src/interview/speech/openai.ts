@@ -87,9 +87,9 @@ export class OpenAiSynthesiser implements Synthesiser {
   }
 }
 
-/** Time limit for a short answer; a longer one gets more, though these models are faster than real time. */
+/** Least time limit of an attempt, in milliseconds. */
 const MIN_TRANSCRIBING_MS = 15_000;
-/** For a long one, its length divided by this is added: these models are faster than the speaker. */
+/** An answer's length divided by this is added to its limit: these models are faster than the speaker. */
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 1_048_576;

@@ -28,7 +28,7 @@ export class VoiceBand {
   private readonly decimated: Float64Array;
   private shareInBand = 0;
 
-  /** @param length of a window in samples of the audio, a multiple of 4 */
+  /** @param length the length of a window in samples of the audio, a multiple of 4 */
   constructor(length: number) {
     this.samples = new Float64Array(length / AUDIO_SAMPLES);
     this.decimated = new Float64Array((2 * length) / AUDIO_SAMPLES / DECIMATION);

@@ -61,7 +61,7 @@ export class AbandonedInterviews {
   readonly #now: () => number;
   /** Calls of `away` under way, by connection. */
   readonly #running = new Map<string, Promise<void>>();
-  /** By connection: when `away` may be called again for one that the view still lists. */
+  /** The last call of `away` for each connection that the view still lists, and when the next is allowed. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #places = new Semaphore(CONCURRENCY);
   readonly #stopping = longLived();

@@ -23,7 +23,7 @@ export interface LetterInput extends MailInput {
   readonly logo?: (Pick<Logo, 'width' | 'height'> & { readonly url: string }) | null;
 }
 
-/** An organisation's logo for its mails. @param publicUrl of the service, without a slash at its end */
+/** An organisation's logo for its mails. @param publicUrl the service's URL, without a slash at its end */
 export const logoFor = (
   { organisationId, logo }: Pick<Organisation, 'organisationId' | 'logo'>,
   publicUrl: string,

@@ -51,7 +51,7 @@ const nameOf = ({ boot, pids, pid, host }: Claimant): string => `open.${boot}.${
 export class OpenElsewhere extends Error {
   override readonly name = 'OpenElsewhere';
 
-  /** @param claimant of the claim @param isHere whether it runs on this machine */
+  /** @param claimant who holds the claim @param isHere whether it runs on this machine */
   constructor({ host }: Claimant, isHere: boolean) {
     super(
       isHere

@@ -63,7 +63,7 @@ async function copyEnvironment(
 /**
  * Completes a vault's own erasures and erases the given persons: their entries are removed, their tombstones stay.
  * Idempotent.
- * @param folder of a vault that no other process has open
+ * @param folder the folder of a vault that no other process has open
  * @returns for how many of the given persons the vault had no tombstone before
  */
 export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {

@@ -71,7 +71,7 @@ export class BucketKeys {
 
   /**
    * Destroys every key but those that buckets are sealed by. Under the write lock.
-   * @param committedId of the key that a bucket is sealed by, as it was committed
+   * @param committedId returns the committed id of the key that a bucket is sealed by
    */
   keepOnly(buckets: number, committedId: (bucket: number) => Buffer | null): void {
     let changed = 0;

@@ -32,7 +32,7 @@ export class DocumentCache {
     return document.position === position && (document.repairs ?? 0) === repairs ? document : null;
   }
 
-  /** @param size of the document's record, in bytes @returns the same document, frozen if it is cached */
+  /** @param size the size of the document's record, in bytes @returns the same document, frozen if it is cached */
   keep(key: Buffer, { checksum }: RecordHead, document: StoredDocument, size: number): StoredDocument {
     if (size > MAX_DOCUMENT_BYTES) return document;
     this.#known.set(key.toString('latin1'), { checksum, document: deepFreeze(document) }, { size });
@@ -76,7 +76,7 @@ export class PageCache {
 
   /**
    * @param mark the generation's change mark in the snapshot that the page was read from
-   * @param size of the page's records, in bytes
+   * @param size the size of the page's records, in bytes
    */
   keep({ key }: PageLookUp, mark: Buffer, page: Page, size: number): Page {
     if (size <= MAX_PAGE_BYTES) this.#known.set(key, { mark, page }, { size: size + key.length });
