@@ -50,7 +50,7 @@ export class ErrorSink {
   }
 }
 
-/** A dependency that is away is no fault of the code: its stack trace is left out. */
+/** A dependency that cannot be reached is no fault of the code: its stack trace is left out. */
 const withoutStack = (error: unknown): unknown =>
   error instanceof Error
     ? {

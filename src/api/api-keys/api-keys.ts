@@ -188,8 +188,8 @@ export class ApiKeysController {
   }
 
   /**
-   * A key’s record. Its status shows if the maker is no member any more; while the log is away, the maker counts as
-   * one.
+   * A key’s record. Its status shows if the maker is no member any more; while the log cannot be reached, the maker
+   * counts as one.
    */
   private async recordOf(organisationId: string, id: string, key: Known): Promise<ApiKeyRecord> {
     const [roster, lastUsedAt] = await Promise.all([

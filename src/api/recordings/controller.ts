@@ -74,7 +74,7 @@ const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null =>
   });
 };
 
-/** Waits for the first piece, so that a vault that is away is answered with an error and not with a file that is cut off. */
+/** Waits for the first piece, so that an unreachable vault is answered with an error, not with a file that is cut off. */
 const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promise<Readable> => {
   const first = await bytes.next();
   return streamOf(first.done ? [] : [first.value], bytes);

@@ -13,7 +13,7 @@ import { ApiKeyUses } from './uses.js';
 /**
  * API keys by the tokens that programs send. Each request is judged by the streams of the organisation and of its keys
  * as they are at the call: a revocation, the maker's removal or another role of the maker counts at once, in every
- * process. While the log is away, none can be judged.
+ * process. While the log cannot be reached, none can be judged.
  */
 @Injectable()
 export class HeldApiKeys implements ApiKeyHolders {

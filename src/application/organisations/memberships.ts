@@ -37,8 +37,8 @@ interface Known extends Roster {
 
 /** Age up to which a roster in memory may decide about a read, in milliseconds: a removal ends reads within 1 s. */
 const RECENT_MS = 500;
-/** How long a read waits for the log while it is away, in milliseconds. */
-const AWAY_WAIT_MS = 250;
+/** How long a read waits for the log while it cannot be reached, in milliseconds. */
+const UNREACHABLE_WAIT_MS = 250;
 /** How many organisations are cached. */
 const CACHED_ORGANISATIONS = 2_000;
 
@@ -53,7 +53,7 @@ export class Rosters {
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   /** Whether the log could not be reached at the last read. */
-  private away = false;
+  private isLogUnreachable = false;
 
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
@@ -92,8 +92,8 @@ export class Rosters {
   async recent(organisationId: string, maxAgeMs = RECENT_MS): Promise<Roster | null> {
     const known = this.known.get(organisationId);
     if (known && performance.now() - known.asOf < maxAgeMs) return known;
-    const reading = this.now(organisationId).catch(nullIfAway);
-    return this.away ? within(AWAY_WAIT_MS, reading, () => null) : reading;
+    const reading = this.now(organisationId).catch(nullIfUnreachable);
+    return this.isLogUnreachable ? within(UNREACHABLE_WAIT_MS, reading, () => null) : reading;
   }
 
   /** The roster in memory, of any age; `null`: there is none. */
@@ -127,10 +127,10 @@ export class Rosters {
         await slices.next();
       }
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.away = true;
+      if (error instanceof StoreUnavailable) this.isLogUnreachable = true;
       throw error;
     }
-    this.away = false;
+    this.isLogUnreachable = false;
     if (from && next === from.next) {
       from.asOf = asOf;
       return from;
@@ -142,7 +142,7 @@ export class Rosters {
   }
 }
 
-const nullIfAway = (error: unknown): null => {
+const nullIfUnreachable = (error: unknown): null => {
   if (error instanceof StoreUnavailable) return null;
   throw error;
 };
@@ -157,9 +157,9 @@ export interface CallerMembership {
 
 /**
  * Memberships by the organisations' own streams, so that a removal or another role counts though no view shows it: at
- * once for commands, within 1 s for reads. While the log is away reads go by the members view, and by the stream if
- * that was read further. A caller whom the stream does not name by subject may be one who was invited by e-mail: a
- * verified address binds the subject, once.
+ * once for commands, within 1 s for reads. While the log cannot be reached, reads go by the members view, and by the
+ * stream if that was read further. A caller whom the stream does not name by subject may be one who was invited by
+ * e-mail: a verified address binds the subject, once.
  */
 @Injectable()
 export class StreamMemberships implements Memberships {
@@ -197,7 +197,7 @@ export class StreamMemberships implements Memberships {
     return current.flatMap((one) => one ?? []);
   }
 
-  /** The roster that decides about a request; `null`: the log is away, and the request is a read. */
+  /** The roster that decides about a request; `null`: the log cannot be reached, and the request is a read. */
   private async roster(
     subject: string,
     organisationId: string,
@@ -209,7 +209,7 @@ export class StreamMemberships implements Memberships {
     return recent && bySubject(recent, subject)?.signedIn ? recent : this.rosters.recent(organisationId, 0);
   }
 
-  /** The caller's membership that the view shows, for a read while the log is away. */
+  /** The caller's membership that the view shows, for a read while the log cannot be reached. */
   private async inView(
     subject: string,
     organisationId: string,
