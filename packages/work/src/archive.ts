@@ -6,7 +6,9 @@ import { oneLine, Stop } from './terminal.js';
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_FILES = 1_000;
 
+/** Bytes of a block of tar. */
 const BLOCK = 512;
+/** Bytes of the field for a name in a header of tar; a longer name has a record of its own. */
 const MAX_NAME_BYTES = 100;
 
 /** A file to pack. */

@@ -20,7 +20,9 @@ export interface Found {
   readonly isCut: boolean;
 }
 
+/** Most files of a folder that are read. */
 const MAX_FILES = 5_000;
+/** A larger `.gitignore` is not read. */
 const MAX_IGNORE_BYTES = 256 * 1_024;
 
 /**

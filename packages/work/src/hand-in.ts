@@ -10,6 +10,7 @@ import { oneLine, sizeOf, Stop, type Terminal } from './terminal.js';
 
 /** Size of a piece; the service takes no larger ones. */
 const PIECE_BYTES = 128 * 1_024;
+/** Most files that are listed before the candidate agrees. */
 const MAX_SHOWN = 30;
 
 /** A hand-in as the service shows it. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine, Stop } from './terminal.js';
 
 const TIMEOUT_MS = 30_000;
+/** Longest wait before a request that the service limits is sent again, whatever Retry-After asks for. */
 const MAX_WAIT_SECONDS = 60;
 
 /** The service cannot be reached now: what is to be sent stays in the queue. */

@@ -53,6 +53,7 @@ export const OutcomeRecord = Named('Outcome', {
   recordedBy: Type.String({ description: 'The subject of the member who recorded it.' }),
 });
 
+/** How many times the usual length an interview’s time limit and pauses may have. */
 export const MAX_TIME_FACTOR = 3;
 
 export const AccommodationsRecord = Named('Accommodations', {

@@ -13,6 +13,7 @@ interface Resumed {
 const KIND = 'resumed sign-in';
 /** Validity; the same as of the provider's authorization codes. */
 const SECONDS = 60;
+/** Another request of the sign-in looks for the first one’s answer this often, and so many times at most. */
 const POLL_MS = 25;
 const MAX_POLLS = 200;
 export const RESUME_COOKIE = 'candidate_resume';

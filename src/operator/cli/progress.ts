@@ -16,6 +16,7 @@ export const progressOn = (stream: NodeJS.WriteStream): Progress =>
   stream.isTTY ? barOn(stream) : linesOn((line) => stream.write(`${line}\n`));
 
 const FRAME_MS = 100;
+/** After this long a line is written even if no further tenth is done. */
 const MAX_SILENCE_MS = 30_000;
 
 function barOn(stream: NodeJS.WriteStream): Progress {

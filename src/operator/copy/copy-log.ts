@@ -136,7 +136,7 @@ const storedOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promis
   return count;
 };
 
-/** Small enough for a store's deadline; a single larger event goes alone. */
+/** Limits of one append: small enough for a store’s deadline. A single larger event is appended alone. */
 const MAX_BYTES = MAX_APPEND_BYTES / 2;
 const MAX_EVENTS = 500;
 
