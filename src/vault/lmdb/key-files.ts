@@ -130,9 +130,9 @@ export class KeyFiles {
     try {
       await work();
     } catch (error) {
-      const told = asDiskFull(this.folder, error);
-      if (!(told instanceof DiskFull)) throw error;
-      throw new VaultUnavailable(`The vault could not store: ${told.message}`, { cause: told });
+      const failure = asDiskFull(this.folder, error);
+      if (!(failure instanceof DiskFull)) throw error;
+      throw new VaultUnavailable(`The vault could not store: ${failure.message}`, { cause: failure });
     }
   }
 

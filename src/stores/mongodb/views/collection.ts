@@ -104,11 +104,11 @@ export class MongoCollection implements ViewCollection {
     assertBatch(batch, this.indexes);
     const results: WriteResult[] = [];
     for (const writes of sendable(batch.map(prepare))) {
-      const told = await this.session.longCall(async (db) => {
+      const partResults = await this.session.longCall(async (db) => {
         await this.generations.createIndexes(db, this.name, this.indexes);
         return writeGuarded(this.#records(db), writes);
       });
-      results.push(...told);
+      results.push(...partResults);
     }
     return results;
   }
