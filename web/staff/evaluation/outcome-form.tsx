@@ -178,11 +178,7 @@ const OutcomeDialog = ({
             {e.outcome.nothing}
           </p>
         )}
-        <FormEnd command={command} label={e.outcome.save}>
-          <button class="button quiet" type="button" onClick={leave}>
-            {t.form.cancel}
-          </button>
-        </FormEnd>
+        <FormEnd command={command} label={e.outcome.save} cancel={leave} />
       </form>
     </Dialog>
   );
@@ -202,7 +198,6 @@ const differencesOf = (mine: ChosenOutcome, theirs: ChosenOutcome, e: Evaluation
     .filter((one) => one.mine !== one.theirs);
 
 const Retract = (props: Props) => {
-  const { t } = usePlace();
   const e = useTexts();
   const { retract, read, changed } = useOutcomeCalls(props);
   const [isOpen, setOpen] = useState(false);
@@ -226,11 +221,12 @@ const Retract = (props: Props) => {
             }}
           >
             <p>{e.outcome.retractText}</p>
-            <FormEnd command={command} label={e.outcome.retract} tone="danger">
-              <button class="button quiet" type="button" onClick={() => setOpen(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={e.outcome.retract}
+              tone="danger"
+              cancel={() => setOpen(false)}
+            />
           </form>
         </Dialog>
       )}

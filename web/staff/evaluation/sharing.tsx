@@ -156,11 +156,7 @@ const Share = ({ evaluationId, made }: { readonly evaluationId: string; readonly
               hint={e.sharing.daysHint}
               wrong={wrongOf(command.error, 'expiresInDays', t.failure)}
             />
-            <FormEnd command={command} label={e.sharing.make}>
-              <button class="button quiet" type="button" onClick={close}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={e.sharing.make} cancel={close} />
           </form>
         </Dialog>
       )}

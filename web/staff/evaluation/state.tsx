@@ -99,7 +99,7 @@ export const Regenerate = ({
   /** Called once the service has taken the request. */
   readonly requested: () => void;
 }) => {
-  const { client, t, orgId, may } = usePlace();
+  const { client, orgId, may } = usePlace();
   const e = useTexts();
   const [isShown, setShown] = useState(false);
   const command = useCommand();
@@ -125,11 +125,7 @@ export const Regenerate = ({
             }}
           >
             <p>{e.page.regenerateText}</p>
-            <FormEnd command={command} label={e.page.regenerate}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={e.page.regenerate} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}

@@ -72,11 +72,7 @@ export const Accommodate = ({ application, done }: CareProps) => {
             {check('typedOnly')}
             {check('captions')}
             <p class="soft small">{t.candidates.accommodateText}</p>
-            <FormEnd command={command} label={t.candidates.save}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={t.candidates.save} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}
@@ -155,11 +151,12 @@ export const Erase = ({
                 ? { wrong: t.candidates.eraseAsks(name) }
                 : { hint: t.candidates.eraseAsks(name) })}
             />
-            <FormEnd command={command} label={t.candidates.erase} tone="danger">
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={t.candidates.erase}
+              tone="danger"
+              cancel={() => setShown(false)}
+            />
           </form>
         </Dialog>
       )}

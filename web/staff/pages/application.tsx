@@ -180,11 +180,7 @@ const Extend = ({ application, done }: ActionProps) => {
               change={setUntil}
               hint={t.candidates.ownTime}
             />
-            <FormEnd command={command} label={t.candidates.extend}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={t.candidates.extend} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}

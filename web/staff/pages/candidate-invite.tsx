@@ -83,11 +83,7 @@ export const Invite = ({
                 hint={t.candidates.nameHint}
                 wrong={wrongOf(command.error, 'candidateName', t.failure)}
               />
-              <FormEnd command={command} label={t.candidates.send}>
-                <button class="button quiet" type="button" onClick={close}>
-                  {t.form.cancel}
-                </button>
-              </FormEnd>
+              <FormEnd command={command} label={t.candidates.send} cancel={close} />
             </form>
           )}
         </Dialog>

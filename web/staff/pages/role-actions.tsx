@@ -42,11 +42,7 @@ const CloneDialog = ({ role, close }: { readonly role: Role; readonly close: () 
       >
         <p>{t.role.cloneText}</p>
         <NewName label={t.roles.name} name={name} command={command} />
-        <FormEnd command={command} label={t.role.clone}>
-          <button class="button quiet" type="button" onClick={close}>
-            {t.form.cancel}
-          </button>
-        </FormEnd>
+        <FormEnd command={command} label={t.role.clone} cancel={close} />
       </form>
     </Dialog>
   );
@@ -83,11 +79,7 @@ export const ArchiveButton = ({ role, done }: ArchiveProps) => {
             }}
           >
             <p>{t.role.archiveText}</p>
-            <FormEnd command={command} label={t.role.archive}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={t.role.archive} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}

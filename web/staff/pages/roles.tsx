@@ -160,11 +160,7 @@ const NewRoleDialog = ({ close }: { readonly close: () => void }) => {
           </p>
         )}
         <NewName label={t.roles.newName} name={name} command={command} />
-        <FormEnd command={command} label={t.roles.makeRole}>
-          <button class="button quiet" type="button" onClick={close}>
-            {t.form.cancel}
-          </button>
-        </FormEnd>
+        <FormEnd command={command} label={t.roles.makeRole} cancel={close} />
       </form>
     </Dialog>
   );

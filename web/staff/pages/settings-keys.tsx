@@ -182,11 +182,12 @@ const Make = ({ made }: { readonly made: () => void }) => {
               options={apiKeyScopeValues.filter(may).map((one) => [one, words.scope[one]] as const)}
               wrong={isTried && scopes.length === 0 ? words.noScope : null}
             />
-            <FormEnd command={command} label={words.make} conflict={{ limit: words.full }}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={words.make}
+              conflict={{ limit: words.full }}
+              cancel={() => setShown(false)}
+            />
           </form>
         </Dialog>
       )}

@@ -152,11 +152,7 @@ const ChangeRole = ({ member, changed }: { readonly member: Member; readonly cha
             }}
           >
             <RoleChoice role={role} change={setRole} />
-            <FormEnd command={command} label={words.save}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={words.save} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}
@@ -202,11 +198,7 @@ const Add = ({ added }: { readonly added: () => void }) => {
             />
             <RoleChoice role={role} change={setRole} />
             <p class="soft small">{words.addText}</p>
-            <FormEnd command={command} label={words.add}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={words.add} cancel={() => setShown(false)} />
           </form>
         </Dialog>
       )}

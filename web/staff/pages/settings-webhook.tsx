@@ -154,11 +154,12 @@ const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rota
               change={setHours}
               wrong={formerSecretValidHours === null ? words.rotateWrong : null}
             />
-            <FormEnd command={command} label={words.rotate} conflict={{ limit: words.fullOfSecrets }}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={words.rotate}
+              conflict={{ limit: words.fullOfSecrets }}
+              cancel={() => setShown(false)}
+            />
           </form>
         </Dialog>
       )}

@@ -137,11 +137,12 @@ const Add = ({ added }: { readonly added: () => void }) => {
               options={noticeTypeValues.map((one) => [one, words.types[one]] as const)}
               wrong={isTried && events.length === 0 ? words.noEvent : null}
             />
-            <FormEnd command={command} label={words.add} conflict={{ limit: words.full }}>
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={words.add}
+              conflict={{ limit: words.full }}
+              cancel={() => setShown(false)}
+            />
           </form>
         </Dialog>
       )}

@@ -126,11 +126,7 @@ const NewTicket = () => {
               )}
               hint={t.ticket.kindHint[kind]}
             />
-            <FormEnd command={command} label={words.create}>
-              <button class="button quiet" type="button" onClick={() => setOpen(false)}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={words.create} cancel={() => setOpen(false)} />
           </form>
         </Dialog>
       )}

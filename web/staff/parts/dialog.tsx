@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { usePlace } from '../console.js';
 import { FormEnd, useCommand } from './form.js';
 
 /** A native dialog, open for as long as it is part of the page. It returns the focus to where it was. */
@@ -57,7 +56,6 @@ export const Asking = ({
   /** A link, as in the row of a table. */
   readonly small?: boolean;
 }) => {
-  const { t } = usePlace();
   const [isShown, setShown] = useState(false);
   const command = useCommand();
   const close = (): void => {
@@ -85,11 +83,7 @@ export const Asking = ({
             }}
           >
             <p>{text}</p>
-            <FormEnd command={command} label={label} tone={danger ? 'danger' : ''}>
-              <button class="button quiet" type="button" onClick={close}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd command={command} label={label} tone={danger ? 'danger' : ''} cancel={close} />
           </form>
         </Dialog>
       )}

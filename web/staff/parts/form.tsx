@@ -183,18 +183,23 @@ export const wrongOf = (error: unknown, path: string, t: FailureTexts): string |
   return fault ? faultOf(fault, t) : null;
 };
 
-/** The end of a form: why it was refused, the button that sends it, and further ones. */
+/**
+ * The end of a form: why it was refused, the button that sends it, and further ones.
+ * @param cancel called by a button that leaves the form; left out: there is none
+ */
 export const FormEnd = ({
   command,
   label,
   tone = '',
   conflict,
+  cancel,
   children,
 }: {
   readonly command: Command;
   readonly label: string;
   readonly tone?: '' | 'danger';
   readonly conflict?: ConflictTexts;
+  readonly cancel?: () => void;
   readonly children?: ComponentChildren;
 }) => {
   const { t } = usePlace();
@@ -205,6 +210,11 @@ export const FormEnd = ({
         <button class={`button ${tone}`} type="submit" aria-disabled={command.isRunning}>
           {command.isRunning ? t.form.sending : label}
         </button>
+        {cancel && (
+          <button class="button quiet" type="button" onClick={cancel}>
+            {t.form.cancel}
+          </button>
+        )}
         {children}
       </div>
     </>

@@ -69,7 +69,7 @@ const Check = ({
 
 /** Saves what the list is narrowed to as a further view. */
 export const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
-  const { client, t, orgId } = usePlace();
+  const { client, orgId } = usePlace();
   const w = useListTexts();
   const { route } = useLocation();
   const label = of.shown ? w.saveAnother : w.save;
@@ -103,11 +103,12 @@ export const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
           >
             <p>{w.saveText}</p>
             <DraftFields draft={draft} change={setDraft} maySetShared error={command.error} />
-            <FormEnd command={command} label={w.save} conflict={{ limit: w.full, other: w.taken }}>
-              <button class="button quiet" type="button" onClick={close}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={w.save}
+              conflict={{ limit: w.full, other: w.taken }}
+              cancel={close}
+            />
           </form>
         </Dialog>
       )}
@@ -117,7 +118,7 @@ export const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
 
 /** Gives a view another name, shares it, or takes over the filters as they are now. */
 export const ChangeView = ({ of, view }: { readonly of: SavedViewsOfList; readonly view: SavedView }) => {
-  const { client, t, orgId } = usePlace();
+  const { client, orgId } = usePlace();
   const w = useListTexts();
   const { route } = useLocation();
   const began = { name: view.name ?? '', shared: view.shared };
@@ -205,11 +206,12 @@ export const ChangeView = ({ of, view }: { readonly of: SavedViewsOfList; readon
             {of.isChanged && !view.erased && (
               <Check label={w.update} checked={takesFilter} change={setTakesFilter} />
             )}
-            <FormEnd command={command} label={w.saveChange} conflict={{ limit: w.full, other: w.taken }}>
-              <button class="button quiet" type="button" onClick={close}>
-                {t.form.cancel}
-              </button>
-            </FormEnd>
+            <FormEnd
+              command={command}
+              label={w.saveChange}
+              conflict={{ limit: w.full, other: w.taken }}
+              cancel={close}
+            />
           </form>
         </Dialog>
       )}
