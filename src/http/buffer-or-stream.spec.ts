@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { bufferOrStream, streamOf } from './buffer-or-stream.js';
+import { bufferOrStream } from './buffer-or-stream.js';
 
 /** Pieces of a source that has to be released; `fails`: its reading, at the third piece. */
 const source = (count: number, fails = false) => {
@@ -46,8 +46,7 @@ describe('a body that is made in pieces', () => {
     await (await streamed(whole.pieces)).toArray();
 
     const first = source(9);
-    const one = await first.pieces.next();
-    const alone = streamOf([one.value as Buffer], first.pieces);
+    const alone = (await bufferOrStream(first.pieces, 1)) as Readable;
     alone.destroy();
     await once(alone, 'close');
 

@@ -9,10 +9,10 @@ const WHOLE_BYTES = 1024 * 1024;
  * answer off.
  */
 export const bufferOrStream = async (
-  pieces: AsyncGenerator<Buffer, void, undefined>,
+  pieces: AsyncGenerator<Uint8Array, void, undefined>,
   wholeBytes = WHOLE_BYTES,
 ): Promise<Buffer | Readable> => {
-  const first: Buffer[] = [];
+  const first: Uint8Array[] = [];
   let bytes = 0;
   while (bytes < wholeBytes) {
     const next = await pieces.next();
@@ -28,10 +28,7 @@ export const bufferOrStream = async (
  * has read of it, `rest` is ended and releases what it reads from: so whoever does not send the stream destroys it.
  * @param begun the pieces that were taken of `rest` already; the stream empties it
  */
-export const streamOf = (
-  begun: Uint8Array[],
-  rest: AsyncGenerator<Uint8Array, void, undefined>,
-): Readable => {
+const streamOf = (begun: Uint8Array[], rest: AsyncGenerator<Uint8Array, void, undefined>): Readable => {
   const all = async function* () {
     for (let piece = begun.shift(); piece; piece = begun.shift()) yield piece;
     yield* rest;

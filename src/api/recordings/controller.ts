@@ -4,7 +4,7 @@ import { Type } from '../../core/json-schema.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, hasAlready } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
-import { streamOf } from '../../http/buffer-or-stream.js';
+import { bufferOrStream } from '../../http/buffer-or-stream.js';
 import { Meta, type RequestMeta } from '../../http/meta.js';
 import { Operation, type Operations } from '../../http/openapi/operation.js';
 import { ApplicationsModule } from '../applications/applications.module.js';
@@ -32,6 +32,12 @@ const operations = {
   },
 } satisfies Operations;
 
+/**
+ * Bytes of a recording that are waited for, so that an unreachable vault is answered with an error, not with a file that
+ * is cut off.
+ */
+const AWAITED_BYTES = 1;
+
 @Controller('organisations/:orgId/trial-sessions/:trialSessionId/audio')
 export class RecordingsController {
   constructor(private readonly recordings: Recordings) {}
@@ -58,7 +64,9 @@ export class RecordingsController {
       'Content-Length': `${last + 1 - first}`,
       ...(range && { 'Content-Range': `bytes ${first}-${last}/${recording.bytes}` }),
     };
-    const body = isHead ? Readable.from([]) : await begun(recording.read({ first, last }));
+    const body = isHead
+      ? Readable.from([])
+      : await bufferOrStream(recording.read({ first, last }), AWAITED_BYTES);
     return new Answer(range ? 206 : 200, body, { headers });
   }
 }
@@ -72,12 +80,6 @@ const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null =>
   throw new ApiError('range_not_satisfiable', `This recording has ${bytes} bytes and no such range.`, {
     headers: { 'Content-Range': `bytes */${bytes}`, 'Accept-Ranges': 'bytes' },
   });
-};
-
-/** Waits for the first piece, so that an unreachable vault is answered with an error, not with a file that is cut off. */
-const begun = async (bytes: AsyncGenerator<Uint8Array, void, undefined>): Promise<Readable> => {
-  const first = await bytes.next();
-  return streamOf(first.done ? [] : [first.value], bytes);
 };
 
 @Module({ imports: [ApplicationsModule], controllers: [RecordingsController], providers: [Recordings] })
