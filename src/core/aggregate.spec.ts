@@ -45,12 +45,12 @@ describe('a stream', () => {
         const all: number[] = [];
         for await (const { revision } of whole.readStream(STREAM, given)) all.push(revision);
         expect(await revisions(whole, given)).toEqual(all);
-        // Some is left: of a stream that is gone a store alone knows.
+        // At least one event is left: the reader cannot detect that a whole stream was deleted.
         whole.scavenge(STREAM, Math.min(before, length - 1));
         const isWhole = all.every((revision) => revision >= Math.min(before, length - 1));
         const read = await revisions(whole, given);
         if (isWhole) expect(read).toEqual(all);
-        // What lies before all that is left is not there to be missed.
+        // If everything that was asked for has been deleted, the read may also be empty.
         else expect(['incomplete', []]).toContainEqual(read);
         if (!isWhole && given.direction !== 'backward') expect(read).toBe('incomplete');
       }),

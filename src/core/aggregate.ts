@@ -34,12 +34,12 @@ export interface Aggregate<S> {
   readonly commands: Map<string, SeenCommand>;
 }
 
-/** Which part of a stream is read, as the store's `readStream` has it. */
+/** The options of the store's `readStream`: which part of a stream is read. */
 export type StreamOptions = Parameters<EventStore['readStream']>[1];
 
 /**
- * Reads a stream as the store does, and passes on only a stream without gaps: a store may have deleted a stream's
- * beginning (`$tb`, `$maxCount`, a scavenge), and the rest must not pass for the whole stream.
+ * Reads a stream from the store and checks that no event is missing: a store may have deleted a stream's beginning
+ * (`$tb`, `$maxCount`, a scavenge), and the rest must not be taken for the whole stream.
  * @throws {StreamIncomplete} before the first event that does not follow
  */
 export async function* gapless(
@@ -68,7 +68,7 @@ export type Snapshot<S> = Readonly<Pick<Aggregate<S>, 'state' | 'revision' | 'po
 const CACHED_STREAMS = 2_000;
 /** Most bytes that cached states take. */
 const CACHED_BYTES = 32 * 1024 * 1024;
-/** A state counts as at least so many. */
+/** Smallest size that is counted for a cached state, in bytes. */
 const MIN_STATE_BYTES = 1_024;
 /** Bytes of a command that has events: its id and the hash of its request. */
 const COMMAND_BYTES = 250;
@@ -85,8 +85,8 @@ export const EXPIRE_WHEN_UNUSED = {
 } as const;
 
 /**
- * Reads streams and folds them into aggregates; the most recent that commands used stay in memory. A long stream is
- * read in slices, so that the process answers other requests in between.
+ * Reads streams and folds them into aggregates; the most recently used ones are cached. A long stream is read in
+ * slices, so that the process answers other requests in between.
  */
 export class Aggregates {
   private readonly cache = new LRUCache<StreamName, Aggregate<unknown>>({
@@ -101,9 +101,9 @@ export class Aggregates {
   ) {}
 
   /**
-   * The state of the decider's stream of that id at its end, read from the store: what a first decision needs of another
-   * stream. Not queued: two commands that read each other's stream would deadlock.
-   * @throws {StreamIncomplete} as every reading of a stream here does
+   * The state of the decider's stream of that id at its end, read from the store, for a decision that depends on
+   * another stream. Not queued: two commands that read each other's stream would deadlock.
+   * @throws {StreamIncomplete | StoreUnavailable}
    */
   async read<S, E extends AnyEvent>(decider: Decider<S, E>, id: string): Promise<Snapshot<S>> {
     const stream = streamName(decider.kind, id);
@@ -121,9 +121,9 @@ export class Aggregates {
   }
 
   /**
-   * The events of the decider's stream of that id, read from the store as they are asked for: a page of them is in
-   * memory.
-   * @param options as the store's `readStream` has them
+   * The events of the decider's stream of that id, read from the store page by page as the caller iterates: only one
+   * page is in memory.
+   * @param options those of the store's `readStream`
    */
   each<S, E extends AnyEvent>(
     { kind }: Decider<S, E>,

@@ -8,8 +8,8 @@ export function backoff(failures: number, base = 100, cap = 10_000): number {
 }
 
 /**
- * How long a server asks to wait by its `Retry-After`, in milliseconds; `null`: it does not say. It may be a number
- * of seconds or a date, which is compared with the answer's own `Date`, never with this machine's clock.
+ * How long a server asks to wait by its `Retry-After`, in milliseconds; `null`: the header is missing or not valid. A
+ * date is compared with the answer's own `Date`, never with this machine's clock.
  */
 export function retryAfterMs(
   value: string | null | undefined,
@@ -42,8 +42,8 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The result of `work`, or what `late` returns or throws after `ms` milliseconds. The work goes on; its later result or
- * failure is ignored.
+ * The result of `work`, or what `late` returns or throws after `ms` milliseconds. The work is not stopped; its later
+ * result or failure is ignored.
  * @throws what `work` throws in time
  */
 export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L): Promise<T | L> => {
@@ -61,10 +61,7 @@ export const within = async <T, L>(ms: number, work: Promise<T>, late: () => L):
 /** Health-check timeout per component, below that of the health page itself. */
 const HEALTH_TIMEOUT_MS = 1_800;
 
-/**
- * Limits the time of a call for health checks and metrics. @returns `null`: it failed, or took longer than a health
- * check may
- */
+/** Limits the time of a call for health checks and metrics. @returns `null`: the call failed or timed out */
 export const inTime = <T>(asked: Promise<T>): Promise<T | null> =>
   within(
     HEALTH_TIMEOUT_MS,

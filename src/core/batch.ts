@@ -6,11 +6,13 @@ import type { AnyEvent } from './event.js';
  * A batch: one stored event in place of several of the same type, its items. An item has an id, a sequence number and a
  * link of the chain of its own, so that it is proved alone, as a single event is. This is the storage contract:
  *
- * - The plain part has `sequenceNumber`, the first item's, and `items`, a list with what is plain of each item. An item's
- *   plain part is the batch's without `items`, with the item's own sequence number, followed by the item's members.
+ * - The plain part has `sequenceNumber`, the first item's, and `items`, a list with what is plain of each item. An
+ *   item's plain part is the batch's without `items`, with the item's own sequence number, followed by the item's
+ *   members.
  * - The personal part has `items` alone, a list of the same length. An item's personal text is the JSON of its entry.
  * - The first item has the batch's id. Each next one's is one more in its last 12 hex digits.
- * - The salts of the items' commitments are 32 bytes each of SHAKE256 over the batch's own salt: none shows another one.
+ * - The salts of the items' commitments are 32 bytes each of SHAKE256 over the batch's own salt: no salt reveals
+ *   another.
  */
 export interface BatchPart {
   readonly items: readonly object[];
@@ -28,7 +30,7 @@ export interface Batch {
   readonly personal: BatchPart;
 }
 
-/** @throws {TypeError} the event is not as a batch must be */
+/** @throws {TypeError} the event is not a batch */
 export const batchOf = ({ type, data, personal }: AnyEvent): Batch => {
   if (
     !isBatchData(data) ||
@@ -54,8 +56,8 @@ export const isBatchPart = (part: object): part is BatchPart =>
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * The id and the plain part of each item, which its link is over. The members that all items share are written once: a
- * batch has a hundred items.
+ * The id and the plain part of each item, from which its link is hashed. The members that all items share are written
+ * once: a batch has a hundred items.
  */
 export const linkedItems = (id: string, { items, ...shared }: BatchData): readonly LinkedItem[] => {
   const idAt = itemIds(id);

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Actor, ChainLink } from './event.js';
 
 /**
- * The hash chain of evidence: the storage contract, never to change. An auditor can check it with nothing else than
- * SHA-256, from the stored events or from an exported bundle.
+ * The hash chain of evidence: the storage contract, never to change. An auditor needs only SHA-256 to check it, from
+ * the stored events or from an exported bundle.
  *
- * An event's `hash` is the SHA-256, in lower-case hex, of these fields one after the other, each as its length in
- * bytes (4 bytes, unsigned, big-endian) followed by its bytes, which are UTF-8 text:
+ * An event's `hash` is the SHA-256, in lower-case hex, of these fields one after the other, each as its length in bytes
+ * (4 bytes, unsigned, big-endian) followed by its bytes, which are UTF-8 text:
  *
  *      1. `assay.evidence.v1`
  *      2. `previousHash`: the former event's hash (64 characters), at a chain's beginning 64 zeros
@@ -20,15 +20,16 @@ import type { Actor, ChainLink } from './event.js';
  *     10. `commitment` (64 characters), empty if the event has no personal part
  *     11. the plain part: the text of the member `data` exactly as stored, before any upcasting
  *
- * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's
- * text exactly as it was sealed. Both lie inside the ciphertext: with them the commitment can be checked, without
- * them (after an erasure) it reveals nothing of the text, and the chain still holds.
+ * A `commitment` is the SHA-256, in lower-case hex, of 32 random bytes (the salt) followed by the personal part's text
+ * exactly as it was sealed. Both are in the ciphertext: with them the commitment can be checked. Without them (after an
+ * erasure) it reveals nothing of the text, and the chain can still be checked.
  *
  * An item of a batch is linked as an event by itself, with the id, plain part, text and salt that `batch.ts` gives it.
  *
- * A stream may go on from the hash of another's last event, its head; each event that names the head is signed:
- * write access to the store is enough to make another chain, but not the signature over its end. The signature is Ed25519
- * (RFC 8032), in base64url, over these fields, each with its length as above:
+ * A stream's chain may continue that of another stream: its first event names the hash of the other's last event, the
+ * head. Each event that names the head is signed: write access to the store is enough to make another chain, but not
+ * the signature over its end. The signature is Ed25519 (RFC 8032), in base64url, over these fields, each with its
+ * length as above:
  *
  *      1. `assay.head.v1`
  *      2. `head.sequenceNumber` of the plain part, as a decimal number
@@ -41,10 +42,10 @@ import type { Actor, ChainLink } from './event.js';
 const LAYOUT = 'assay.evidence.v1';
 const SIGNED_LAYOUT = 'assay.head.v1';
 
-/** What the first event of a chain that goes on from no other names as its former hash. */
+/** The `previousHash` of a chain's first event, unless the chain continues another stream's. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** What an event's hash is taken over, beside its former hash. */
+/** The content that an event's hash covers, beside the previous hash. */
 export interface LinkContent {
   readonly type: string;
   readonly schemaVersion: number;
@@ -57,7 +58,7 @@ export interface LinkContent {
   readonly plain: string | Uint8Array;
 }
 
-/** The last event of the chain that a signed event goes on from. */
+/** The last event of the chain that a signed event's chain continues. */
 export interface ChainHead {
   readonly sequenceNumber: number;
   readonly hash: string | null;
@@ -79,7 +80,7 @@ export function linkHash(previousHash: string, content: LinkContent): string {
   return linker(content)(previousHash, content);
 }
 
-/** What all links of a batch share, and what each has of its own. */
+/** The content that all links of a batch share, and that of each link. */
 type SharedContent = Omit<LinkContent, keyof OwnContent>;
 type OwnContent = Pick<LinkContent, 'eventId' | 'commitment' | 'plain'>;
 
@@ -107,7 +108,7 @@ export function linker(shared: SharedContent): (previousHash: string, own: OwnCo
   };
 }
 
-/** What a signature of a link is over. */
+/** The bytes that a link's signature covers. */
 export const signedBytes = ({ sequenceNumber, hash: headHash }: ChainHead, ownHash: string): Buffer =>
   framed([SIGNED_LAYOUT, String(sequenceNumber), headHash ?? '', ownHash]);
 
@@ -137,7 +138,7 @@ const LENGTH_BYTES = 4;
 /** Bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES = 3;
 
-/** What shows that a commitment is that of a text. */
+/** The proof that a commitment is that of a text. */
 export interface Disclosure {
   /** 32 random bytes. */
   readonly salt: Uint8Array;
@@ -152,12 +153,15 @@ export const commitmentOf = ({ salt, text }: Disclosure): string => {
   return sha256(bytes, to + bytes.write(text, to));
 };
 
-/** Reused for all that is hashed, unless it is longer: a batch of a hundred has two hundred hashes. */
+/** Reused for each hash whose input fits: a batch of a hundred has two hundred hashes. */
 const scratch = Buffer.allocUnsafe(4_096);
 
 const roomFor = (size: number): Buffer => (size <= scratch.length ? scratch : Buffer.allocUnsafe(size));
 
-/** Views of its first bytes, by their number: few numbers occur, and a view takes a third as long to make as a hash. */
+/**
+ * Views of the first bytes of `scratch`, by their number: few numbers occur, and making a view takes a third as long as
+ * a hash.
+ */
 const beginnings = new Map<number, Buffer>();
 
 function beginningOf(length: number): Buffer {

@@ -86,7 +86,7 @@ describe('stored evidence', () => {
           const changed = recorded.with(index, { ...event, [part]: data });
           const noticed =
             firstFault(changed) !== null ||
-            // What is sealed may not be read by whoever checks the chain: its seal answers for it.
+            // A chain check cannot read the sealed part: opening the seal detects the change.
             (await (async () => codec.decode(changed[index]!))().then(
               () => false,
               () => true,

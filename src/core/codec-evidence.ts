@@ -23,8 +23,8 @@ import type { ChainLink } from './event.js';
 import type { Sealer } from './sealing.js';
 
 /**
- * What an auditor needs of one event, stored by itself or in a batch: its link and what the hash is taken over. No key
- * is needed for it.
+ * What an auditor needs of one event, stored by itself or in a batch: its link, and the content that the hash covers.
+ * It is read without a key.
  */
 export interface StoredLink {
   readonly link: Omit<ChainLink, 'items'>;
@@ -80,7 +80,7 @@ function readBatch(event: RecordedEvent, { commitment, hash, items = [], signatu
 }
 
 /**
- * Checks a stored event's place in its chain, as it can be checked for ever, erasure or not.
+ * Checks a stored event's place in its chain. An erasure does not change the result.
  * @param previousHash the hash of the event before it; `null`: it begins the chain
  * @returns `null`: every link holds
  * @throws {DamagedEvent} its bytes are not as they were written

@@ -20,7 +20,7 @@ import type { PersonId } from './vault/port.js';
 /** The members of the metadata that are no part of `Metadata`. */
 export interface StoredTail {
   readonly person: PersonId | null;
-  /** Sealed: see `packPersonal` for what lies inside. */
+  /** Sealed: `packPersonal` has the layout. */
   readonly personal: string | null;
   readonly chain: ChainLink | null;
 }
@@ -36,7 +36,7 @@ export function metadataText(metadata: Metadata, { person, personal, chain }: St
     recordedAt,
     actor: { type: actor.type, id: actor.id },
     commandId,
-    // If there is a personal part, that has it.
+    // If there is a personal part, the hash is in that.
     requestHash: personal === null ? (requestHash ?? undefined) : undefined,
     $correlationId: correlationId,
     $causationId: causationId ?? undefined,
@@ -64,7 +64,7 @@ export function assertLaidOut(event: RecordedEvent, part: 'data' | 'metadata', t
     throw new DamagedEvent(event, `its ${part} is not laid out as it was written`);
 }
 
-/** Metadata as parsed: of a newer version's, only the schema version is known. */
+/** Metadata as parsed. Of a newer version's metadata only the schema version can be read. */
 export type StoredMetadata = Record<string, unknown> & { readonly schemaVersion: number };
 
 /** @throws {DamagedEvent} no JSON, or without a schema version */
@@ -168,7 +168,7 @@ const isSignature = (value: unknown): value is LinkSignature =>
   typeof value.value === 'string';
 
 /**
- * What lies inside a sealed personal part: the storage contract.
+ * The content of a sealed personal part: the storage contract.
  *
  *     32 bytes   the salt of the chain's commitment, random
  *      2 bytes   length of the request's hash, unsigned, big-endian; 65535: there is none
@@ -204,7 +204,7 @@ export const isPacked = (packed: Buffer): boolean => {
   return length === NONE || packed.length >= from + length;
 };
 
-/** @param packed what `packPersonal` made; its seal vouches for that */
+/** @param packed made by `packPersonal`: its seal was intact */
 export function unpackPersonal(packed: Buffer): SealedPart {
   const length = packed.readUInt16BE(SALT_BYTES);
   const from = SALT_BYTES + 2;

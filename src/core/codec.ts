@@ -21,7 +21,10 @@ import { type EventDefinition, type Registry, upcast } from './registry.js';
 import type { Sealer } from './sealing.js';
 import { PersonErased, type PersonId } from './vault/port.js';
 
-/** What an event read back turns out to be. `newer`: written by newer code than this; `unknown`: no such type here. */
+/**
+ * The result of decoding a stored event. `newer`: written by newer code than this; `unknown`: its type is not in the
+ * registry.
+ */
 export type Decoded =
   | { readonly kind: 'event'; readonly event: Stored }
   | { readonly kind: 'newer'; readonly type: string; readonly schemaVersion: number }
@@ -34,11 +37,12 @@ export type Decoded =
 export interface Codec {
   /**
    * @param metadata the metadata of all the events; each gets its type's schema version
-   * @param chain for evidence streams: the hash the first event goes on from, `null` at a chain's beginning
+   * @param chain for evidence streams: the hash of the event before the first one, `null` at a chain's beginning
    * @returns the bytes, and the last event's hash if they are chained
    * @throws {MissingKey} the person's key was never made, or is lost
-   * @throws {PersonErased} nothing can be sealed for the person any more
-   * @throws {TypeError} an event of an unregistered type, a personal part without a person, a signed type without a signer
+   * @throws {PersonErased} the person was erased, so nothing can be sealed for them
+   * @throws {TypeError} an event of an unregistered type, a personal part without a person, a signed type without a
+   *   signer
    */
   encode(
     events: readonly AnyEvent[],
@@ -61,8 +65,8 @@ export interface Codec {
   outline(event: RecordedEvent): Decoded;
 
   /**
-   * The types that `decode` may give an event of this stored type, so that the feed decodes only what a view handles. It
-   * is that type alone: upcasters change shapes, never names.
+   * The types that `decode` may return for this stored type, so that the feed decodes only what a view handles: that
+   * type alone, since upcasters change shapes, never names.
    */
   latestTypes(storedType: string): readonly string[];
 }
@@ -185,7 +189,7 @@ class JsonCodec implements Codec {
 
   decode(event: RecordedEvent): MaybePromise<Decoded> {
     const own = this.justWritten?.take(event);
-    // Without a cached key the person may have been erased since the write: only the vault can say.
+    // Without a cached key the person may have been erased since the write: the vault must be read.
     if (own && (own.personal === null || this.sealer.hasKey(own.person))) return storedAs(event, own);
     const read = this.read(event);
     if ('kind' in read) return read;
@@ -256,8 +260,8 @@ function openedPart(
 }
 
 /**
- * Whether the link commits to this personal part. Of a batch the first item is enough: the seal is over all of them
- * together.
+ * Whether the link commits to this personal part. Of a batch, only the first item is checked: all items are in one
+ * seal.
  */
 function isCommittedTo({ commitment, items }: ChainLink, whole: Disclosure, personal: object): boolean {
   if (!items) return commitment === commitmentOf(whole);

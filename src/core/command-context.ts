@@ -34,18 +34,18 @@ export interface RequestContext extends CommandContext {
   /** The same id for the same purpose whenever this command is sent again under its key (UUID v8), else a UUID v7. */
   newId(purpose: string): string;
   /**
-   * As `newId`, for a record whose stream the command itself begins: by the key alone, so that the key sent with
-   * another body comes to that same stream, whose state holds its id.
+   * As `newId`, for a record whose stream the command itself begins. Derived from the key alone: if the key is sent
+   * again with another body, the command reaches the same stream, where its reuse is found.
    */
   newRecordId(purpose: string): string;
 }
 
-/** The context of a command that no request asked for: it is never sent again under its id. */
+/** The context of a command that no request caused: it is never sent again under its id. */
 export const unaskedContext = (actor: Actor, correlationId: string, now = new Date()): CommandContext => ({
   ...{ commandId: newId(), requestHash: null, actor, correlationId, causationId: null, now },
 });
 
-/** Who did what a member's request asked for, as events and records of reads name it. */
+/** The actor of a member's request, as events and records of reads name it. */
 export const actorOf = ({
   subject,
   apiKey,
@@ -87,7 +87,7 @@ export class CommandContexts {
     };
   }
 
-  /** For a candidate's command about what is their own. */
+  /** For a candidate's command about their own data. */
   forCandidate(
     source: CommandSource,
     { subject }: { readonly subject: string },

@@ -68,7 +68,7 @@ describe('a semaphore', () => {
 });
 
 describe('shared reads', () => {
-  /** Reads that end when they are told to, and answer how many were begun. */
+  /** Reads that the test ends; each returns how many had begun with it. */
   const reading = () => {
     const ends: ((error?: Error) => void)[] = [];
     const read = () =>

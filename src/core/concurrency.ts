@@ -71,7 +71,7 @@ export class Semaphore {
 
 const nothing = (): void => undefined;
 
-/** Longest wait for the tasks before it, in milliseconds. Each may end in time, and all together still take minutes. */
+/** Longest wait for the tasks before it, in milliseconds: even if each ends in time, all together may take minutes. */
 export const MAX_WAIT_MS = 3_000;
 
 /** The error of a task that waited too long and was not started: nothing of it was sent to a store. */
@@ -109,14 +109,14 @@ export class Serial {
 }
 
 /**
- * Calls that arrive during a read of the same key share the next read. That one starts after all of them have asked, so
- * no caller gets a state that is older than its call.
+ * Calls that arrive during a read of the same key share the next read. That one starts after these calls, so no caller
+ * gets a state that is older than its call.
  */
 export class SharedReads<T> {
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<T>>();
 
-  /** @param key the same for reads that could have one answer; it may be handed to several callers */
+  /** @param key the same for reads that may share a result @param read its result may be returned to several callers */
   read(key: string, read: () => Promise<T>): Promise<T> {
     const before = this.#underWay.get(key);
     if (before === undefined) return this.#begin(key, read);

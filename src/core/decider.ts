@@ -14,7 +14,7 @@ export interface Decider<S, E extends AnyEvent> {
   readonly chained?: boolean;
 }
 
-/** What a `decide` function returns: the events that follow (none: nothing to do), or why not. */
+/** What a `decide` function returns: the events to store (none: nothing to do), or why the command is refused. */
 export type Decision<E extends AnyEvent> =
   { readonly kind: 'accepted'; readonly events: readonly E[] } | Refused;
 
@@ -23,7 +23,7 @@ export interface Refused {
   readonly refusal: Refusal;
 }
 
-/** Why a command is refused: a stable code, and a sentence for the caller. */
+/** A stable code, and a sentence for the caller. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

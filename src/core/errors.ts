@@ -9,7 +9,7 @@ export class StoreUnavailable extends Unavailable {
   override readonly name = 'StoreUnavailable';
 }
 
-/** The vault did not answer in time or is away: what was asked of it may or may not have been done. Ask again. */
+/** The vault is unreachable or did not answer in time: the call may or may not have taken effect. Try again. */
 export class VaultUnavailable extends Unavailable {
   readonly code = 'vault_unavailable';
   override readonly name = 'VaultUnavailable';
@@ -26,7 +26,7 @@ export class AppendTooLarge extends AppendRefused {
   override readonly name = 'AppendTooLarge';
 }
 
-/** The store's files are damaged, of a newer version or not ours: the sentence tells what an operator can do. */
+/** The store's files are damaged, of a newer version or not ours. The message says what an operator can do. */
 export class StoreUnusable extends Error {
   readonly code = 'store_unusable';
   override readonly name = 'StoreUnusable';

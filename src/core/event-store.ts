@@ -12,7 +12,7 @@ export type Position = string & { readonly __brand: 'Position' };
 /** The position before the first event of any log. */
 export const START = '' as Position;
 
-/** The identity of one log, made once with it, or of one of its lives. */
+/** The identity of a log (`EventStore.logId`), or of one of its lives (`EventStore.life`). */
 export type LogId = string & { readonly __brand: 'LogId' };
 
 /** A stream's name: `<kind>-<id>`, both non-empty, at most 200 characters of `[A-Za-z0-9_-]`. */
@@ -26,7 +26,7 @@ export type Expected = Revision | 'no-stream';
 
 /** An event as bytes. It is encoded once; an append whose outcome is unknown is repeated with the same ids and bytes. */
 export interface EncodedEvent {
-  /** A fresh UUID for each encoding. It serves sending again and nothing else. */
+  /** A fresh UUID for each encoding. It is used only to recognise an append that is sent again. */
   readonly id: string;
   readonly type: string;
   /** JSON, UTF-8. */
@@ -69,7 +69,7 @@ export type FeedItem =
     }
   /** There is no event up to `position`: a checkpoint may move there. */
   | { readonly kind: 'passed'; readonly after: Position; readonly position: Position }
-  /** All that was stored when the subscription asked has been handed over. */
+  /** All events that were stored when the subscription began have been delivered. */
   | { readonly kind: 'live' };
 
 /**
@@ -103,10 +103,10 @@ export interface EventStore {
 
   /**
    * A stream's events at the time of the call, to its end unless limited; none for an unknown stream.
-   * @param options `direction`: forward by default; `from`: inclusive, by default the first (forward) or last (backward)
-   *   event
-   * @throws {StoreUnavailable} as it is read: begin again behind the last event that came
-   * @throws {StreamIncomplete | StoreUnusable} what is left of the stream must not be taken for the whole
+   * @param options `direction`: forward by default; `from`: inclusive, by default the first (forward) or last
+   *   (backward) event
+   * @throws {StoreUnavailable} during the read: repeat it from behind the last event that came
+   * @throws {StreamIncomplete | StoreUnusable} events are missing or damaged: the rest must not be taken for the whole
    */
   readStream(
     stream: StreamName,
@@ -118,9 +118,9 @@ export interface EventStore {
   ): AsyncIterable<RecordedEvent>;
 
   /**
-   * Every event that is not the store's own, in log order, after `after` (exclusive, default `START`) or from `from`
+   * Every event except the store's own, in log order, after `after` (exclusive, default `START`) or from `from`
    * (inclusive); never both. To the log's end at the call unless limited.
-   * @throws {StoreUnavailable} as it is read: begin again behind the last event that came
+   * @throws {StoreUnavailable} during the read: repeat it from behind the last event that came
    * @throws {StoreUnusable} the log is damaged there
    */
   readAll(options?: {
@@ -141,13 +141,16 @@ export interface EventStore {
   /** The position of the last event, `START` in an empty log. @throws {StoreUnavailable} */
   head(): Promise<Position>;
 
-  /** A position as a number, for figures alone: the size of the log up to it, in `ordinalUnit`. */
+  /** The size of the log up to a position, in `ordinalUnit`; for metrics and progress only. */
   ordinal(position: Position): number;
 
   /** `events`: the ordinals of two positions differ by the number of events between them. */
   readonly ordinalUnit: 'events' | 'bytes';
 
-  /** How many live feeds stayed open and brought nothing, and were opened anew; left out if none can. */
+  /**
+   * How many live feeds were reopened because they stayed open and delivered nothing; left out if the store cannot
+   * detect that.
+   */
   readonly silentFeeds?: number;
 
   /** Closes files and connections, after pending appends have ended. */
@@ -188,7 +191,7 @@ export const appendBytes = (events: readonly EncodedEvent[]): number =>
   );
 
 /**
- * What every adapter asks of an append before it touches its store.
+ * The checks that every adapter makes before it touches its store.
  * @throws {AppendRefused} no store would take it, however often it is sent
  */
 export function assertAppendable(

@@ -11,8 +11,8 @@ export interface Actor {
 }
 
 /**
- * An event as a decider makes it. `data` is the plain part, which outlives an erasure; `personal` is sealed under
- * the key of `person`, and is `null` if there is none or if it can no longer be read: every fold copes.
+ * An event as a decider makes it. `data` is the plain part, which outlives an erasure; `personal` is sealed under the
+ * key of `person`, and is `null` if there is none or if it can no longer be read: every fold must handle `null`.
  */
 export interface EventOf<Type extends string, Data extends object, Personal extends object | null = null> {
   readonly type: Type;
@@ -24,7 +24,7 @@ export interface EventOf<Type extends string, Data extends object, Personal exte
 /** The widest event, for code that is independent of the domain. */
 export type AnyEvent = EventOf<string, object, object | null>;
 
-/** What is recorded of every event beside its data. */
+/** What every event has beside its data. */
 export interface Metadata {
   readonly schemaVersion: number;
   /** Time by the writer's clock, RFC 3339 UTC with milliseconds. */
@@ -54,7 +54,7 @@ export interface ChainLink {
 /** The link of a batch's item. Its previous hash is that of the item before it, or the batch's. */
 export type ItemLink = Pick<ChainLink, 'commitment' | 'hash'>;
 
-/** An Ed25519 signature over the link. Write access to the store is not enough to make it. */
+/** An Ed25519 signature over the link. Write access to the store is not enough to forge it. */
 export interface LinkSignature {
   /** The key's JWK thumbprint (RFC 7638). */
   readonly keyId: string;

@@ -86,7 +86,7 @@ export class CommandStreams extends Aggregates {
    * Carries out a command on the decider's stream of that id.
    * @param decide called with the state; may read other streams, and may be called several times. The loop does not
    * compare the version that If-Match names, `decide` does: a record's version need not count all events of its stream
-   * @param chainFrom for a chained stream without events: the hash that its chain goes on from
+   * @param chainFrom for a chained stream without events: the hash that its chain continues
    * @throws {StoreUnavailable} the outcome stayed unknown, or the command was not begun in time: the caller may send it
    * again
    */
@@ -138,7 +138,7 @@ export class CommandStreams extends Aggregates {
     for (let attempt = 0; attempt <= MAX_RETRIES; attempt++) {
       if (attempt > 0) await sleep(Math.random() * 20 * attempt);
 
-      // 1. The stream's state: as this process left it, or read.
+      // 1. The stream's state, from the cache or read.
       const kept = this.kept<S>(stream);
       const aggregate = kept ?? (await this.load(decider, stream));
       if (!kept) this.keep(stream, aggregate);
@@ -165,7 +165,7 @@ export class CommandStreams extends Aggregates {
       // 5. Commands that wait join.
       const joined = await this.join(own, aggregate, queue);
 
-      // 6. Append at the revision that was read. After a conflict begin again, on the stream as it is by then.
+      // 6. Append at the revision that was read. After a conflict, begin again on the stream's new state.
       const handled = await this.append([own, ...joined], aggregate, queue);
       if (handled !== 'conflict') return handled;
     }

@@ -1,4 +1,4 @@
-/** A fold returned what JSON cannot carry, so that a document would differ after its first trip through a store. */
+/** A fold returned a value that JSON cannot represent: a document would differ after it is stored and read again. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 }
@@ -7,9 +7,9 @@ export class NotJson extends Error {
 const MAX_DEPTH = 500;
 
 /**
- * Checks that a value is plain JSON and freezes it deeply. A frozen object was checked before and is skipped, so
- * that a check costs only what a fold has made anew. (Code that freezes objects itself guarantees their content. A set
- * of checked objects would need no such promise, but took half of a rebuild's time.)
+ * Checks that a value is plain JSON and freezes it deeply. A frozen object is skipped, since it was checked before:
+ * only the objects that a fold has made are checked. (Code that freezes objects itself guarantees their content. A set
+ * of checked objects would not depend on that, but took half of a rebuild's time.)
  * @throws {NotJson} undefined, NaN, infinities, dates, functions, holes, class instances, cycles
  */
 export function freezeJson<T>(value: T): T {

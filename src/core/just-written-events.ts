@@ -14,9 +14,9 @@ const KEPT_MS = 5_000;
 const MAX_BYTES = 2 << 20;
 
 /**
- * Events that this process has just written, until it reads them back: its projector does so within a moment, and need
- * not decrypt and parse them. The codec keeps each event as it encodes it and takes it when it decodes the same bytes.
- * Only plain JSON is kept, so decoding the bytes would give the same event.
+ * Events that this process has just written, until it reads them back: its projector does so within milliseconds, and
+ * need not decrypt and parse them. The codec keeps each event as it encodes it and takes it when it decodes the same
+ * bytes. Only plain JSON is kept, so decoding the bytes would give the same event.
  */
 export class JustWrittenEvents {
   #newer = new Map<string, Written>();

@@ -16,8 +16,8 @@ const SECRET_NAME = 'keyed-hash';
 const SECRET_BYTES = 32;
 
 /**
- * HMAC-SHA-256 under one of the server's own secrets: used in look-ups, ids and metadata in place of texts
- * that would give a person away. Stored results live as long as the data, so the byte layout cannot change.
+ * HMAC-SHA-256 under one of the server's own secrets: used in look-ups, ids and metadata in place of texts that would
+ * identify a person. Stored results live as long as the data, so the byte layout cannot change.
  */
 export class KeyedHasher {
   /** @param secret 32 bytes */

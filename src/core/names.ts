@@ -39,7 +39,7 @@ const BEHIND_HOST = /[/?#\\:@]/u;
 /** Most words of a company's name that begins with its address: `Booking.com Deutschland GmbH`. */
 const WORDS_OF_A_COMPANY = 3;
 
-/** What no address is without. Other forms of letters and dots are the same to a browser. */
+/** Every address contains one of these. Other forms of letters and dots are the same to a browser. */
 const ADDRESS_SIGN = /[.:。｡．]/u;
 const LABEL = /^[\p{L}\p{N}\p{M}-]+$/u;
 

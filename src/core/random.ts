@@ -8,14 +8,14 @@ let pool = Buffer.alloc(0);
 let taken = 0;
 
 /**
- * Random bytes from the system's generator, taken from a pool; none is given twice. Their `buffer` also holds bytes that
- * later calls get.
+ * Random bytes from the system's generator, taken from a pool; no byte is returned twice. Their `buffer` also holds
+ * bytes for later calls.
  * @param count at most 4,096
  */
 export function freshBytes(count: number): Buffer {
   if (count > POOL_BYTES) throw new RangeError(`At most ${POOL_BYTES} random bytes are given at once.`);
   if (taken + count > pool.length) {
-    // A new pool: what was given of the former one stays as it is.
+    // A new pool: callers still use bytes of the former one.
     pool = randomBytes(POOL_BYTES);
     taken = 0;
   }

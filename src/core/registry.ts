@@ -87,7 +87,7 @@ function assertComplete(type: string, { version, upcasters = {} }: EventDefiniti
 export interface Shape {
   /** The plain part. */
   readonly data: object;
-  /** `null` if there is none or if the person was erased: an upcaster copes with either. */
+  /** `null` if there is none or if the person was erased: an upcaster must handle both. */
   readonly personal: object | null;
 }
 
@@ -127,7 +127,7 @@ export const upcastRecord = (
 
 /**
  * What the codec calls for each event that it reads. `defineEvents` has checked that no upcaster is missing.
- * @param version the one that the event was stored in, at most the definition's
+ * @param version of the stored event, at most the definition's
  * @returns the shape in the definition's version
  */
 export function upcast(

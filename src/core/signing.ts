@@ -50,21 +50,20 @@ export const isPublicX = (text: string): boolean => {
 export type SignatureFault = 'unknown_key' | 'wrong';
 
 /**
- * The public keys of today and of the past that results are signed with. They are published, and signatures are checked
- * by them.
+ * The public keys of the current and the former signing keys. They are published, and signatures are checked with them.
  */
 export class TrustedKeys {
-  /** As published, the one of today first. */
+  /** As published, the current one first. */
   readonly published: readonly PublicJwk[];
   private readonly byId: ReadonlyMap<string, { readonly jwk: PublicJwk; readonly key: KeyObject }>;
 
-  /** @param all their `x`, the one of today first */
+  /** @param all their `x`, the current one first */
   constructor(all: readonly string[]) {
     this.published = [...new Set(all)].map(publicJwk);
     this.byId = new Map(this.published.map((jwk) => [jwk.kid, { jwk, key: publicKeyOf(jwk) }]));
   }
 
-  /** The key of that id, `null` if it is none of ours. */
+  /** The key of that id; `null` if it is not one of these. */
   jwk(keyId: string): PublicJwk | null {
     return this.byId.get(keyId)?.jwk ?? null;
   }
@@ -78,13 +77,13 @@ export class TrustedKeys {
     const known = this.byId.get(keyId);
     if (!known) return 'unknown_key';
     const bytes = Buffer.from(value, 'base64url');
-    // Node reads past what is no base64url: one signature has one text.
+    // Node ignores characters that are not base64url: compare with the canonical form.
     const written = bytes.toString('base64url') === value;
     return written && verify(null, signedBytes(head, hash), known.key, bytes) ? null : 'wrong';
   }
 }
 
-/** The key that this service signs with, and all that its signatures are checked by. */
+/** The key that this service signs with, and the keys that its signatures are checked with. */
 export interface EvidenceKeys {
   readonly signer: LinkSigner;
   readonly trusted: TrustedKeys;

@@ -29,8 +29,8 @@ export interface PersonKeys {
 }
 
 /**
- * The vault has neither a key nor a tombstone of the person: a fault, never an erasure. A fold stops on it: going on
- * would show the person as erased.
+ * The vault has neither a key nor a tombstone of the person: a fault, never an erasure. A fold stops on it: a document
+ * folded without the key would show the person as erased.
  */
 export class MissingKey extends Error {
   readonly code = 'missing_key';
