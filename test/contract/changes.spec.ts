@@ -190,7 +190,7 @@ describe('a change of the OpenAPI document', () => {
     expect(openApiBreaks(more, openApi)).toEqual(['schema More: is gone']);
   });
 
-  it.each(HARMLESS)('breaks nobody if %s', (_, path, value) => {
+  it.each(HARMLESS)('breaks no client if %s', (_, path, value) => {
     expect(openApiBreaks(openApi, changed(openApi, path, value))).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe('a change of the OpenAPI document', () => {
     expect(openApiBreaks(openApi, changed(openApi, 'info', {}))).toEqual([]);
   });
 
-  it('is told with its place', () => {
+  it('is reported with its place in the document', () => {
     expect(openApiBreaks(openApi, changed(openApi, `${BODY} properties count maximum`, 8))).toEqual([
       'PUT /things/{thingId} body application/json.count: maximum was 9, is 8',
     ]);

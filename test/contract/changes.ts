@@ -3,13 +3,13 @@ import { below, type Direction, isPart, type Part, SchemaComparison, type Versio
 
 type Comparison = (at: string, versions: Versions<Part>) => readonly string[];
 
-/** What is below a key before and after. */
+/** The value of a key, before and after. */
 const both = ({ before, after }: Versions<unknown>, key: string): Versions<Part> => ({
   before: below(before, key),
   after: below(after, key),
 });
 
-/** Compares what has the same name in both; the rest of the former is gone. */
+/** Compares the parts that have the same name in both documents, and reports a part that the later one lacks. */
 const byName = (
   at: (name: string) => string,
   { before, after }: Versions<Part>,
@@ -44,7 +44,7 @@ const operationsOf = (paths: Part): Part =>
   );
 
 /**
- * What breaks clients of the former document, as sentences; none: nothing does.
+ * Lists what breaks clients of the former document, as sentences; empty if nothing does.
  * @param before an OpenAPI 3.1 document
  * @param after a later one
  */
@@ -165,7 +165,7 @@ const messagesOf = (document: Part, operation: Part): Part => {
 };
 
 /**
- * The same of two AsyncAPI 3.0 documents, whose `receive` is what the service takes.
+ * Lists the same for two AsyncAPI 3.0 documents. Their `receive` operations are the messages that clients send.
  * @param before the former document
  * @param after a later one
  */

@@ -7,7 +7,7 @@ export const CLIENT = 'packages/client/src/contract.ts';
 
 const HEAD = '// Generated from docs/contract/openapi.json by `npm run contract:write`.\n';
 
-/** What a field's schema limits, as the document writes it. */
+/** Keywords that limit a field. */
 const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
 
 /** The types of a document, the values of its enumerations and the limits of its fields, in TypeScript. */
@@ -23,8 +23,8 @@ export const clientOf = async (document: Part): Promise<string> => {
 };
 
 /**
- * A constant for each schema with limits, so that a bundle holds only those that it uses. Only what clients send is
- * closed for further fields.
+ * Writes one constant for each schema that has limits, so that a bundle holds only those that it uses. Schemas of what
+ * clients send are those with `additionalProperties: false`.
  */
 const limitsOf = (document: Part): string => {
   const schemas = Object.entries(below(below(document, 'components'), 'schemas'));

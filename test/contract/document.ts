@@ -1,4 +1,4 @@
-/** The OpenAPI document as far as its checks by others' tools read it. */
+/** The parts of the OpenAPI document that the checks with other tools read. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -25,7 +25,7 @@ interface Response {
   readonly links?: Links;
 }
 
-/** Operations that an answer leads to, each with its parameters by runtime expressions. */
+/** Operations that follow an answer, with the runtime expressions of their parameters. */
 export type Links = Readonly<
   Record<string, { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> }>
 >;
@@ -43,12 +43,12 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** An operation with the references in it followed. */
+/** An operation, its references resolved. */
 export interface Described {
   readonly id: string;
   /** In upper case. */
   readonly method: string;
-  /** `/organisations/{orgId}/roles`. */
+  /** For example `/organisations/{orgId}/roles`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   /** By media type; `null`: no body. */

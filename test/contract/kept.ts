@@ -4,17 +4,17 @@ import { format, resolveConfig } from 'prettier';
 import { startService } from '../support/service.js';
 import type { Part } from './schemas.js';
 
-/** The documents that others' programs are generated from. */
+/** The documents from which clients are generated. */
 export const DOCUMENTS = ['openapi', 'asyncapi'] as const;
 type DocumentName = (typeof DOCUMENTS)[number];
 
-/** Where the present documents are, and below it the published ones, a folder for each version. */
+/** Holds the current documents, and a folder with the published documents of each version. */
 const FOLDER = 'docs/contract';
 
-/** Where a document is kept: the present one, or the one of a published version. */
+/** The path of a document: the current one, or that of a published version. */
 export const fileOf = (name: DocumentName, version = ''): string => join(FOLDER, version, `${name}.json`);
 
-/** A kept document. */
+/** Reads a document: the current one, or that of a published version. */
 export const kept = (name: DocumentName, version?: string): Part =>
   JSON.parse(readFileSync(fileOf(name, version), 'utf8')) as Part;
 
@@ -38,7 +38,7 @@ export const served = async (): Promise<Readonly<Record<DocumentName, Part>>> =>
   }
 };
 
-/** A document as it is kept. */
+/** A document as the text of its file. */
 export const formatted = async (name: DocumentName, document: Part): Promise<string> => {
   const filepath = fileOf(name);
   return format(JSON.stringify(document), { ...(await resolveConfig(filepath)), filepath });

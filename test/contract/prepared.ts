@@ -18,13 +18,13 @@ export interface Prepared {
   /** Owns `ids.trialSessionId` and `ids.applicationId`. */
   readonly candidate: Person;
   readonly ids: Ids;
-  /** The application that the mails of `ids.mailId` are about, which are given up. */
+  /** The application of the mails of `ids.mailId`. The service has abandoned these mails. */
   readonly mailed: string;
-  /** The session that work is handed in to: it is of `ids.handInId`. */
+  /** The session of the hand-in `ids.handInId`. */
   readonly handedIn: string;
-  /** A role that nothing else is done with: what is tried at random archives the others, and makes drafts of them. */
+  /** A role for invitations only. Random requests archive the other roles, or turn them back into drafts. */
   readonly inviting: string;
-  /** Applications of other candidates, for what ends or erases them. */
+  /** Applications of other candidates, for operations that end or erase an application. */
   readonly expendable: readonly string[];
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const SORTS: Readonly<Record<string, string>> = { applications: '-roleName', eva
 const EXPENDABLE = 8;
 const STATES = ['invited', 'started', 'withdrawn', 'completed', 'spoken', 'shared'] as const;
 
-/** @param env beyond what `openStage` sets */
+/** @param env settings in addition to those of `openStage` */
 export const openPrepared = async (env: Readonly<Record<string, string>> = {}): Promise<Prepared> => {
   const receiver = await openReceiver();
   const stage = await openStage({ WEBHOOK_ALLOW_PRIVATE: 'on', ...env });
@@ -166,7 +166,7 @@ export const openPrepared = async (env: Readonly<Record<string, string>> = {}): 
   };
 };
 
-/** Has the reminders of an application given up, as an operator would after a restore. @returns their ids */
+/** Closes the reminders of an application as failed, as an operator does after a restore. @returns the mails' ids */
 export const giveUpMails = async (stage: Stage, applicationId: string): Promise<readonly string[]> => {
   const { owner, org, service } = stage;
   const path = stage.at(`/applications/${applicationId}`);
@@ -194,7 +194,7 @@ export const giveUpMails = async (stage: Stage, applicationId: string): Promise<
   return ids;
 };
 
-/** Leads a trial session into a state. */
+/** Brings a trial session into a state. */
 const play = async (
   { service }: Stage,
   candidate: Person,
@@ -225,7 +225,7 @@ const play = async (
 
 const TEXT = Buffer.from('# Parser');
 
-/** A ticket of files whose starter and visible checks are one file. */
+/** Makes a ticket with files: its starter and its visible checks are the same file set. */
 const ticketWithWork = async (stage: Stage): Promise<{ ticket: string; fileSetId: string }> => {
   const { owner } = stage;
   const work = { title: 'Parser', kind: 'files' };

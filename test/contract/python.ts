@@ -23,7 +23,7 @@ const environment = (): Promise<string> =>
 
 /**
  * Runs a program of the packages in test/contract/requirements.txt, or `python` with them.
- * @returns without a code if it took too long and was killed
+ * @returns the result; without a code if the program was killed at the timeout
  * @throws {Error} the environment could not be made; the message says what is missing
  */
 export const runPython = async (

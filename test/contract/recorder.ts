@@ -1,7 +1,7 @@
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the service, and what it answers. */
+/** An answer of the service, with the request's method and path. */
 export interface Answered {
   readonly method: string;
   /** Without the query. */
@@ -11,7 +11,7 @@ export interface Answered {
   readonly body: Buffer;
 }
 
-/** Stands before a service, hands every request on, and keeps each answer. */
+/** A proxy before a service: it forwards every request and keeps each answer. */
 export interface Recorder {
   readonly url: string;
   readonly answers: readonly Answered[];

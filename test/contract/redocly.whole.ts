@@ -29,7 +29,7 @@ describe('redocly lint, with its recommended rules', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** In a folder without any configuration of its own. */
+  /** Runs in a folder without a configuration. */
   const lint = (name: string): Promise<string> =>
     new Promise((resolve) => {
       const env = {

@@ -23,10 +23,10 @@ export const below = (value: unknown, key: string): Part => {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** They say nothing about which values are valid. */
+/** Keywords that do not change which values are valid. */
 const NOTES = ['title', 'description', 'examples', 'example', 'deprecated', '$comment'];
 
-/** A larger one lets less through, or a smaller one: by the keyword's sign. */
+/** Keywords with a number. 1: fewer values are valid with a larger number. -1: with a smaller one. */
 const BOUNDS: Readonly<Record<string, 1 | -1>> = {
   minimum: 1,
   exclusiveMinimum: 1,
@@ -40,7 +40,7 @@ const BOUNDS: Readonly<Record<string, 1 | -1>> = {
   maxProperties: -1,
 };
 
-/** Less is valid with one of these than without. */
+/** Keywords that make fewer values valid. */
 const RESTRICTIONS = ['format', 'pattern', 'multipleOf', 'uniqueItems', 'not'];
 
 const COMPARED = [
@@ -62,7 +62,7 @@ const typesOf = ({ type }: Part): readonly unknown[] => {
   return types.includes('number') ? [...types, 'integer'] : types;
 };
 
-/** The only values that are valid; `null`: not only some are. */
+/** The values that `enum` or `const` allows; `null`: neither limits the values. */
 const valuesOf = (schema: Part): readonly unknown[] | null => {
   if ('const' in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : null;
@@ -154,7 +154,7 @@ export class SchemaComparison {
     ];
   }
 
-  /** What a union may be, each with what is said beside the union; `null`: it is none. */
+  /** The branches of a union, each together with the keywords beside the union; `null`: the schema is no union. */
   private branchesOf(version: keyof Versions<Part>, schema: Part): readonly unknown[] | null {
     const name = UNIONS.find((one) => Array.isArray(schema[one]));
     if (name === undefined) return null;
@@ -187,7 +187,7 @@ export class SchemaComparison {
     const [wide, narrow] = direction === 'taken' ? [was, is] : [is, was];
     const shown = (values: readonly unknown[] | null): string =>
       values ? JSON.stringify(values) : 'any value';
-    // A program that tells the values apart counts with each of them.
+    // A client may branch on the values: a value that is no longer sent leaves a branch without use.
     const gone = (was ?? []).filter(
       (value) => is !== null && !is.some((one) => isDeepStrictEqual(one, value)),
     );
@@ -232,7 +232,7 @@ export class SchemaComparison {
     ];
   }
 
-  /** Each branch of the wide union must fit a branch of the narrow one, and each former branch must be there still. */
+  /** Each branch of the wide union must fit a branch of the narrow one. Each former branch must still exist. */
   private brokenBranches(
     at: string,
     { before: was, after: is }: Versions<readonly unknown[]>,
@@ -243,7 +243,7 @@ export class SchemaComparison {
         const versions = turned ? { before: other, after: one } : { before: one, after: other };
         return this.broken(at, versions, direction).length === 0;
       });
-    // A field of an answer that is never null any more harms nobody.
+    // A client that handles null is not broken if a field of an answer is never null any more.
     const missed = was.filter((one) => direction === 'taken' || !(isPart(one) && one.type === 'null'));
     return [
       ...missed.filter((one) => !fits(one, is, false)).map((one) => `${at}: no longer ${this.named(one)}`),

@@ -8,17 +8,17 @@ import { runPython } from './python.js';
 
 const HERE = resolve('test/contract');
 
-/** In CI every run is the same. SCHEMATHESIS_SEED repeats another one. */
+/** Fixed in CI, random elsewhere. Set SCHEMATHESIS_SEED to repeat a run. */
 const SEED =
   process.env['SCHEMATHESIS_SEED'] ?? (process.env['CI'] ? '1' : `${Math.floor(Math.random() * 2 ** 32)}`);
 
-/** SCHEMATHESIS_SECONDS: goes on with new data for so long in place of one round of each phase. */
+/** SCHEMATHESIS_SECONDS: sends new data for so many seconds, instead of one round of each phase. */
 const SECONDS = process.env['SCHEMATHESIS_SECONDS'];
 const EXAMPLES = '10';
-/** Where processors are busy, a caller takes some minutes. */
+/** One caller takes some minutes on a busy machine. */
 const WAIT_LIMIT_MS = (Number(SECONDS ?? 0) + 1_500) * 1000;
 
-/** What is there for its candidate alone. */
+/** Paths that only the candidate of the record may use. */
 const OWN = /^\/(trial-sessions|applications|me\/evaluations)\/\{/;
 
 /** By operation, how often each status was answered. */
@@ -31,7 +31,7 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
   let folder: string;
   let prepared: Prepared;
   let all: readonly string[];
-  /** What the caller may do. */
+  /** The ids of the operations that the caller may use. */
   let open: readonly string[];
 
   beforeAll(async () => {
@@ -57,14 +57,17 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Writes what the run is told; with a caller, somebody else too, who may have none of the caller's records. */
+  /**
+   * Writes the files that the run reads. If the caller is signed in, they name a second user too: the run checks that
+   * this user gets none of the caller's records.
+   */
   const configure = async (): Promise<void> => {
     const { stage, candidate, receiver, mailed, expendable, handedIn, inviting, ids: values } = prepared;
     const only = {
       'applications.cancel': { applicationId: expendable },
       'applications.erase': { applicationId: expendable },
       'applications.resendMail': { applicationId: [mailed] },
-      // The others have ended.
+      // The other applications have ended.
       'applications.remind': { applicationId: values['applicationId']?.slice(-2) },
       'applications.extend': { applicationId: values['applicationId']?.slice(-2) },
       'applications.setAccommodations': { applicationId: values['applicationId']?.slice(-2) },
@@ -73,11 +76,11 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       'ownApplications.requestAccommodation': { applicationId: values['applicationId']?.slice(-2) },
       'shareLinks.revoke': { evaluationId: values['evaluationId']?.slice(0, 1) },
       'evaluations.answerContest': { evaluationId: values['evaluationId']?.slice(0, 1) },
-      // Work is handed in to this one.
+      // The only session that takes a hand-in.
       ...Object.fromEntries(
         all.filter((id) => id.startsWith('handIns.')).map((id) => [id, { trialSessionId: [handedIn] }]),
       ),
-      // Few bodies are valid: a CSV, and an invitation that names no application as the one it repeats.
+      // Few random bodies are valid here (a CSV; an invitation that repeats no other application).
       ...Object.fromEntries(
         ['imports.begin', 'applications.invite', 'applications.inviteMany'].map((id) => [
           id,
@@ -86,10 +89,10 @@ describe.each(['owner', 'candidate', 'nobody'] as const)('schemathesis, as %s', 
       ),
       'recordings.read': { trialSessionId: values['trialSessionId']?.slice(1, 2) },
     };
-    const told = { values: { ...values, 'If-Match': ['*', '"1"', '"2"'] }, only, receiver: receiver.url };
-    await writeFile(join(folder, 'prepared.json'), JSON.stringify(told));
+    const input = { values: { ...values, 'If-Match': ['*', '"1"', '"2"'] }, only, receiver: receiver.url };
+    await writeFile(join(folder, 'prepared.json'), JSON.stringify(input));
     const closed = JSON.stringify(all.filter((id) => !open.includes(id)));
-    // The caller is turned away from these before anything else is read of a request: random data is enough for them.
+    // The service refuses the caller before it reads anything else of these requests: random data is enough.
     const fewer = `\n[[operations]]\ninclude-operation-id = ${closed}\nphases.coverage.enabled = false\n`;
     const config = (await readFile(join(HERE, 'schemathesis.toml'), 'utf8')) + fewer;
     const peers = '\n[auth.wfc]\npath = "users.json"\nuser = "caller"\npeers = ["caller", "stranger"]\n';

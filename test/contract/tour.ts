@@ -10,8 +10,8 @@ interface Calls {
 }
 
 /**
- * Calls every operation that a simulated round leaves out, so that it succeeds, and provokes each kind of refusal.
- * @param people speak to the service by way of the recorder
+ * Calls, with success, every operation that a simulated round does not use, and provokes each kind of refusal.
+ * @param people callers whose requests pass the recorder
  */
 export const tour = async (
   { ids, mailed, expendable, stage, receiver }: Prepared,
@@ -191,7 +191,7 @@ export const tour = async (
   await must(owner.delete(saved));
   await must(owner.post(`${evaluation}/regenerations`));
 
-  // What was erased reads on without the personal part.
+  // An erased application is still readable, without its personal part.
   await must(owner.get(at(`/applications/${expendable[1]}`)));
   await must(owner.get(at('/applications')));
   for (const [status, reply] of [

@@ -22,7 +22,7 @@ import { AssayClient } from './client/index.js';
 
 const client = new AssayClient({ baseUrl: 'https://assay.example' });
 
-/** Nothing can be given for it unless the answer has a type of its own. */
+/** "never" for an answer of type "unknown": the call does not compile if the client has no type for it. */
 type Typed<T> = unknown extends T ? never : T;
 export const typed = <T>(_answer: Typed<NonNullable<T>>): void => {};
 `;
@@ -30,7 +30,7 @@ export const typed = <T>(_answer: Typed<NonNullable<T>>): void => {};
 const valueOf = ({ example, schema }: Described['parameters'][number]): unknown =>
   example ?? [schema['examples']].flat()[0] ?? schema['default'];
 
-/** Of path and query; headers are options of a call. */
+/** The parameters of path and query; headers are options of a call. */
 const parametersOf = ({ parameters }: Described): string => {
   const given = parameters
     .filter((one) => one.in === 'path' || one.in === 'query')
@@ -39,7 +39,7 @@ const parametersOf = ({ parameters }: Described): string => {
   return given.length > 0 ? `params: ${JSON.stringify(Object.fromEntries(given))},` : '';
 };
 
-/** A function that makes this call, and hands its answer to a parameter of the described type. */
+/** Writes a function that makes the call and passes its answer as a parameter of the described type. */
 const callOf = (operation: Described, body: unknown, isFirst: boolean): string => {
   const { path, success } = operation;
   const method = operation.method.toLowerCase();
@@ -83,7 +83,7 @@ describe('the client’s types', () => {
     document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
     await service.stop();
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    // As the build packs it.
+    // The package as the build packs it.
     await symlink(resolve('packages/client/dist'), join(folder, 'client'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
