@@ -14,12 +14,12 @@ import {
   type StreamName,
 } from '../../src/core/event-store.js';
 
-/** An adapter's log, empty and of its own, on which several handles (or processes) can stand. */
+/** A new, empty log of an adapter. Several handles, or processes, can open it. */
 export interface LogUnderTest {
   readonly store: EventStore;
-  /** One more handle on the same log, as another process has it where the adapter can. */
+  /** Opens another handle on the same log: as another process does, if the adapter can. */
   another(): Promise<EventStore>;
-  /** After every handle was closed. */
+  /** Called after every handle was closed. */
   remove(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export const event = (text = 'x', id: string = randomUUID()): EncodedEvent => ({
 
 export const events = (count: number): EncodedEvent[] => Array.from({ length: count }, () => event());
 
-/** What an append to the limit may still hold as data of its last event, which has none yet counted. */
+/** Bytes that the last event's data may have if the batch is to be as large as an append may be. */
 export const spaceBeside = (...batch: readonly EncodedEvent[]): number =>
   batch.reduce(
     (left, { type, data, metadata }, index) =>
@@ -48,7 +48,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** Takes from a feed until `enough` says so; the feed is left there. */
+/** Reads items of a feed until `enough` returns true, then ends the feed. */
 export async function take(
   feed: AsyncIterable<FeedItem>,
   enough: (items: readonly FeedItem[]) => boolean,
@@ -61,7 +61,7 @@ export async function take(
   return items;
 }
 
-/** What a consumer compares: bytes as text. */
+/** The event with its bytes as text, for comparing. */
 export const plain = (recorded: RecordedEvent) => ({
   stream: recorded.stream,
   revision: recorded.revision,
@@ -94,7 +94,7 @@ export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Appends as every writer does: what is not known to be stored is sent again. */
+/** Appends as every writer does: if the outcome is unknown, it sends the same events again. */
 export const surely = (
   store: EventStore,
   stream: StreamName,
@@ -102,7 +102,7 @@ export const surely = (
   batch: EncodedEvent[],
 ): Promise<Appended | Conflict> => untilAnswered(() => store.append(stream, expected, batch));
 
-/** Appends one event wherever the stream now stands. */
+/** Appends one event at the stream's current revision. */
 export async function appendAnywhere(
   store: EventStore,
   stream: StreamName,

@@ -80,7 +80,7 @@ class Append implements Command {
 
   async run(model: Model, { store, other }: Real): Promise<void> {
     const actual = model.revision(this.stream);
-    // Off by nothing is where the stream stands.
+    // An offset of 0 is the stream's current revision.
     const place = (actual === 'no-stream' ? -1 : actual) + this.off;
     const expected: Expected = place < 0 ? 'no-stream' : place;
     const batch = Array.from({ length: this.count }, () => event());
@@ -166,7 +166,7 @@ class ReadAll implements Command {
   toString = (): string => `read ${this.limit} ${this.inclusive ? 'from' : 'after'} ${this.skipped}`;
 }
 
-/** Several writers at once, each right about where its stream stands until another one comes first. */
+/** Several writers append at once, each at its stream's current revision: one of each stream wins. */
 class Race implements Command {
   constructor(private readonly streams: readonly StreamName[]) {}
 

@@ -82,7 +82,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await store.head()).toBe(next.position);
       });
 
-      it('is a conflict with the actual revision where the stream stands elsewhere', async () => {
+      it('is a conflict with the actual revision if the stream has another revision', async () => {
         const stream = aStream();
         expect(await store.append(stream, 0, events(1))).toEqual({ kind: 'conflict', actual: 'no-stream' });
         await store.append(stream, 'no-stream', events(2));
@@ -116,7 +116,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await collect(store.readAll())).toHaveLength(3);
       });
 
-      it('is a conflict where other events stand at that place, or these in part or in another order', async () => {
+      it('is a conflict if other events are at that revision, or the same in part or in another order', async () => {
         const stream = aStream();
         const [a, b, c] = events(3) as [
           ReturnType<typeof event>,
@@ -284,7 +284,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         await store.append(stream, 2, events(2));
       });
 
-      it('goes from any event in either direction as far as it is told', async () => {
+      it('starts at any event, in either direction, and ends at its limit', async () => {
         expect(await read({})).toEqual([0, 1, 2, 3, 4]);
         expect(await read({ from: 3 })).toEqual([3, 4]);
         expect(await read({ from: 5 })).toEqual([]);
@@ -299,7 +299,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await read({ direction: 'backward', from: 0 })).toEqual([0]);
       });
 
-      it('ends with what stood there when it began, whatever comes meanwhile', async () => {
+      it('ends with the last event that was stored when it began, whatever is appended meanwhile', async () => {
         const seen: number[] = [];
         for await (const { revision } of store.readStream(stream)) {
           seen.push(revision);
@@ -319,7 +319,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         }
       });
 
-      it('gives pages no meaning: a long stream reads as one', async () => {
+      it('joins its pages: a long stream reads as one', async () => {
         for (let batch = 0; batch < 6; batch++) await store.append(stream, 4 + batch * 150, events(150));
         const all = Array.from({ length: 905 }, (_, index) => index);
         expect(await read({})).toEqual(all);
@@ -356,7 +356,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await store.head()).toBe(positions.at(-1));
       });
 
-      it('begins after a position, or from one with what stands there', async () => {
+      it('begins after a position, or at a position with its event included', async () => {
         expect(await collect(store.readAll({ from: START }))).toEqual([]);
         await store.append(aStream(), 'no-stream', events(4));
         await appendAnywhere(await another(), aStream());
@@ -426,7 +426,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await take(feed(), (items) => items.length === 1)).toEqual([{ kind: 'live' }]);
       });
 
-      it('hands over what is stored, then says so, then goes on', async () => {
+      it('yields what is stored, then a caught-up mark, then what is appended', async () => {
         await store.append(aStream(), 'no-stream', events(300));
         const stored = await collect(store.readAll());
         const later = sleep(20).then(() => appendAnywhere(store, aStream()));
@@ -438,11 +438,11 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(eventsOf(items).slice(0, 300)).toEqual(stored);
         const live = items.flatMap(({ kind }, index) => (kind === 'live' ? [index] : []));
         expect(live).toHaveLength(1);
-        // The later one too, where it came before the log was read.
+        // Also the later event, if it was appended before the log was read.
         expect(eventsOf(items.slice(0, live[0])).length).toBeGreaterThanOrEqual(300);
       });
 
-      it('names for each item the position it goes on from', async () => {
+      it('gives for each item the position from which a reader resumes', async () => {
         await store.append(aStream(), 'no-stream', events(5));
         const writing = (async () => {
           for (let more = 0; more < 20; more++) await appendAnywhere(store, aStream());
@@ -483,7 +483,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(eventsOf(await watchingToo)).toEqual(all);
       });
 
-      it('holds back for a slow consumer and goes on where it was', async () => {
+      it('waits for a slow consumer and then continues without a gap', async () => {
         await store.append(aStream(), 'no-stream', events(5));
         const seen: string[] = [];
         for await (const item of feed()) {
@@ -496,7 +496,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(seen).toEqual((await collect(store.readAll())).map(({ id }) => id));
       });
 
-      it('ends by its signal alone: before it begins, while it waits, between two items', async () => {
+      it('ends only by its signal: before it begins, while it waits, or between two items', async () => {
         await store.append(aStream(), 'no-stream', events(3));
         const aborted = AbortSignal.abort();
         expect(await collect(store.subscribeToAll({ signal: aborted }))).toEqual([]);

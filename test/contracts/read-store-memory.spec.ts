@@ -20,7 +20,7 @@ describe('the faults of the store in memory', () => {
     await fresh.collection(VIEW, {}).apply([write(document('a', 1, 'old'))]);
     await fresh.collection(VIEW, {}).apply([write(document('a', 2, 'new'), 1)]);
     expect((await stale.collection(VIEW, {}).get('a'))?.body).toBe('old');
-    // Writes are compared with the newest state all the same.
+    // A write is still compared with the newest state.
     expect(await stale.collection(VIEW, {}).apply([write(document('a', 3), 1)])).toEqual(['behind']);
   });
 

@@ -5,7 +5,7 @@ import type { GenerationName, GuardedWrite, Lease, ReadStore } from '../../src/s
 import { openMemoryReadStore } from '../support/memory-read-store.js';
 import { generation as named, pointer } from './pointers.js';
 
-/** One call, to be made on the store and on the model alike. Answers are compared; cursors stay each one's own. */
+/** One call, made on the store and on the model. Their answers are compared, but not their cursors. */
 type Step = (store: ReadStore) => Promise<unknown>;
 
 const INDEXES = { one: ['a', 'b', 'c'], two: ['d', 'e', 'b'] };
@@ -22,7 +22,7 @@ const keys = fc
   .map((values) => ({ ...values }));
 const name = fc.constantFrom(...NAMES);
 
-/** What somebody has read of a document: as it stands, unless it is told otherwise. */
+/** The position and repairs that the writer takes for current; `undefined`: those of the stored document. */
 const stale = fc.option(fc.record({ position: perhaps(position), repairs: fc.nat({ max: 2 }) }), {
   nil: undefined,
 });
@@ -30,7 +30,7 @@ const stale = fc.option(fc.record({ position: perhaps(position), repairs: fc.nat
 const change = fc.record({
   id,
   stale,
-  /** How far it goes on; 0: it is a repair. */
+  /** By how many positions the write moves the document; 0: the write is a repair. */
   step: fc.nat({ max: 2 }),
   position,
   deleted: fc.boolean(),
@@ -42,9 +42,9 @@ const apply = fc
   .tuple(name, fc.uniqueArray(change, { selector: (made) => made.id, minLength: 1, maxLength: 5 }))
   .map(([generation, changes]): Step => async (store) => {
     const view = store.collection(generation, INDEXES);
-    const standing = await view.getMany(changes.map((made) => made.id));
+    const stored = await view.getMany(changes.map((made) => made.id));
     const batch = changes.map(({ deleted, body, step, ...made }): GuardedWrite => {
-      const read = made.stale ?? standing.get(made.id);
+      const read = made.stale ?? stored.get(made.id);
       const expected = read?.position ?? null;
       const expectedRepairs = expected === null ? 0 : (read?.repairs ?? 0);
       const at = expected === null ? made.position : placeOf(Number(expected) + step);

@@ -18,10 +18,10 @@ import type {
 import { defaced, FULL_POINTER, generation, pointer } from './pointers.js';
 import { readStoreModel } from './read-store-model.js';
 
-/** A fresh, empty store. Each `connect` opens one more handle on it; the suite closes those it opened. */
+/** A new, empty store. Each `connect` opens another handle on it. The suite closes the handles that it opened. */
 export interface ReadStoreUnderTest {
   connect(): Promise<ReadStore>;
-  /** After every handle was closed. */
+  /** Called after every handle was closed. */
   remove(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const document = (id: string, position: number, body: Json = {}, deleted 
   body,
 });
 
-/** Keys of a document by index, as it is listed by them. What a key leaves out is the lowest value. */
+/** A document's keys by index. A part that a key leaves out sorts as the lowest value. */
 export const listedBy = (indexes: Indexes, keys: Readonly<Record<string, IndexKey>>): Keys =>
   Object.fromEntries(
     Object.entries(keys).flatMap(([index, key]) => {
@@ -60,7 +60,7 @@ export const write = (
   keys: listedBy(INDEXES, keys),
 });
 
-/** A write over a document that was read with so many repairs: one that repairs it, or one that folds it on. */
+/** A write, a fold or a repair, over a document that was read at this position with so many repairs. */
 export const writeOver = (
   stored: StoredDocument,
   [expected, expectedRepairs]: readonly [position: number, repairs: number],
@@ -113,7 +113,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       await fixture.remove();
     });
 
-    it('tells by its head whether a document is as it was: folded on, repaired or removed', async () => {
+    it('shows by its head whether a document has changed: by a fold, a repair or a removal', async () => {
       const ids = ['a', 'b', 'none'];
       const heads = async () => Object.fromEntries(await view.heads(ids));
       expect(await heads()).toEqual({});
@@ -135,7 +135,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await view.getMany(['b', 'a'])).toEqual(new Map([['a', stored]]));
       });
 
-      it('replaces only where the document stands at exactly the position that was read', async () => {
+      it('replaces a document only if it is at exactly the position that was read', async () => {
         await view.apply([write(document('a', 5, 'first'))]);
         expect(await view.apply([write(document('a', 9, 'stale'), 4)])).toEqual(['behind']);
         expect(await view.apply([write(document('a', 9, 'insert'), null)])).toEqual(['behind']);
@@ -144,14 +144,14 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await view.get('a')).toEqual(document('a', 9, 'second'));
       });
 
-      it('never takes a position below for the one that was read', async () => {
+      it('never accepts a lower position in place of the one that was read', async () => {
         await view.apply([write(document('a', 5, 'standing'))]);
         // A writer that read a newer state elsewhere: a guard of "less than ours" would let it through.
         expect(await view.apply([write(document('a', 9, 'lost update'), 7)])).toEqual(['behind']);
         expect((await view.get('a'))?.body).toBe('standing');
       });
 
-      it('tells a refused writer whether somebody else did it already', async () => {
+      it('answers a refused writer whether another one has already written it', async () => {
         await view.apply([write(document('a', 5))]);
         expect(await view.apply([write(document('a', 5))])).toEqual(['ahead']);
         expect(await view.apply([write(document('a', 4), 3)])).toEqual(['ahead']);
@@ -176,7 +176,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await view.apply([])).toEqual([]);
       });
 
-      it('refuses a batch that names a document twice, or an index nobody declared', async () => {
+      it('refuses a batch that names a document twice, or an undeclared index', async () => {
         await expect(view.apply([write(document('a', 1)), write(document('a', 2), 1)])).rejects.toThrow(
           TypeError,
         );
@@ -223,7 +223,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       });
     });
 
-    it('shows a document, and a list, as they stand now, however often they were read before', async () => {
+    it('reads the current state of a document and of a list, however often they were read before', async () => {
       const other = (await connect()).collection(VIEW, INDEXES);
       const list = { index: 'byOwner', prefix: ['o'], limit: 5 };
       const keys = { byOwner: ['o', 1] };
@@ -259,7 +259,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         await view.apply([write({ ...standing, parkedAt: at(4) }, null, { byOwner: ['wrong'] })]);
       });
 
-      it('write over exactly the position that stands, and are counted', async () => {
+      it('write over exactly the stored position, and are counted', async () => {
         expect(await view.apply([repair('right')])).toEqual(['written']);
         expect(await view.get('a')).toEqual(repaired(document('a', 5, 'right'), 1));
         expect((await view.getMany(['a'])).get('a')?.repairs).toBe(1);
@@ -271,7 +271,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       it('may follow one another, each seen at once by every handle', async () => {
         const other = (await connect()).collection(VIEW, INDEXES);
         for (let before = 0; before < 300; before++) {
-          // Bodies of one length, so that nothing but the repairs tells them apart by size.
+          // The bodies have one length: the documents differ in size only by the count of repairs.
           const body = String(before % 2);
           expect(await (before % 3 ? view : other).apply([repair(body, before)])).toEqual(['written']);
           for (const reader of [view, other])
@@ -279,9 +279,9 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         }
       });
 
-      it('refuse whoever would fold on what was read before them, wherever that leads', async () => {
+      it('refuse a fold of a document that was read before the repair, whatever position it leads to', async () => {
         await view.apply([repair('right')]);
-        // By its position alone each of these would be written, or be told that somebody else did it.
+        // If only positions were compared, each would be written, or be answered "ahead".
         for (const stale of [
           write(document('a', 6, 'stale'), 5),
           write(document('a', 9, 'stale'), 3),
@@ -450,7 +450,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
           expect(await view.get(id)).toBeNull();
       });
 
-      it('are told apart by what differs far behind', async () => {
+      it('differ even if their ids differ only far from the start', async () => {
         const ids = ['1', '2', '3'].map((end) => 'long'.repeat(1_000) + end);
         await view.apply(ids.map((id) => write(document(id, 1, id.at(-1) ?? ''), null, { byOwner: [id] })));
         for (const id of ids) {
@@ -793,7 +793,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
           cursor = page.next;
           const last = Number(seen.at(-1));
           await view.apply([
-            // One before the cursor, one behind; and the very document that the cursor stands on is removed.
+            // One is inserted before the cursor, one after it, and the document at the cursor is removed.
             write(document(id(last - 5), 1), null, { byOwner: ['o', last - 5] }),
             write(document(id(last + 5), 1), null, { byOwner: ['o', last + 5] }),
             write(document(id(last), 2, null, true), 1),
@@ -853,7 +853,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         for (const other of others) await expect(other).rejects.toBeInstanceOf(BadCursor);
       });
 
-      it('that nobody gave are refused', async () => {
+      it('that no store gave are refused', async () => {
         const cursor = await first();
         const bad = [
           '',
@@ -874,7 +874,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
     });
 
     describe('checkpoints', () => {
-      it('begin where there is none, and move only from where they stand', async () => {
+      it('are created if there is none, and move only from the position that they have', async () => {
         const { checkpoints } = store;
         expect(await checkpoints.get('things.v1.g1.0of8')).toBeNull();
         expect(await checkpoints.advance('things.v1.g1.0of8', at(1), at(2))).toBe(false);
@@ -905,7 +905,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await store.checkpointEvent('first')).toBe('event 9');
       });
 
-      it('may stand before the first event', async () => {
+      it('may be before the first event', async () => {
         expect(await store.checkpoints.advance('things.v1.g1.0of8', null, START)).toBe(true);
         expect(await store.checkpoints.get('things.v1.g1.0of8')).toBe(START);
         expect(await store.generations()).toEqual([VIEW]);
@@ -913,7 +913,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await store.checkpoints.advance('things.v1.g1.0of8', START, at(1))).toBe(true);
       });
 
-      it('let one of several go on from one place', async () => {
+      it('let only one of several move them from a position', async () => {
         const other = await connect();
         await store.checkpoints.advance('c', null, START);
         const moved = await Promise.all(
@@ -928,10 +928,10 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         const names = Array.from({ length: 40 }, (_, n) => `c${n}`);
         for (const [n, one] of names.entries())
           if (n % 5 !== 4) await checkpoints.advance(one, null, at(n % 3 === 2 ? 1 : 0));
-        // One in three stands elsewhere, some of them where the move would bring them; one in five is not there.
+        // One in three has another position, for some the target of the move. One in five does not exist.
         const moved = await Promise.all(names.map((one) => checkpoints.advance(one, at(0), at(1))));
         expect(moved).toEqual(names.map((_, n) => n % 3 !== 2 && n % 5 !== 4));
-        // Of a move that is asked for twice one took place.
+        // Of two equal moves only one succeeds.
         const twice = await Promise.all(
           [...names, ...names].map((one) => checkpoints.advance(one, at(1), at(2))),
         );
@@ -948,7 +948,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
     });
 
     describe('leases', () => {
-      it('are taken, renewed and given up by compare-and-set on owner and counter', async () => {
+      it('are taken, renewed and released by compare-and-set on owner and counter', async () => {
         const { leases } = store;
         const mine = { owner: 'me', counter: 1 };
         expect(await leases.get('l')).toBeNull();
@@ -980,7 +980,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
     });
 
     describe('pointers', () => {
-      it('move from exactly the revision they stand at', async () => {
+      it('move from exactly their current revision', async () => {
         const { pointers } = store;
         expect(await pointers.get('things')).toBeNull();
         expect(await pointers.swap('things', 1, pointer(2))).toBe(false);
@@ -1013,11 +1013,11 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await pointers.get('things')).toEqual(pointer(1));
       });
 
-      it('come back whole, as nested as they are, and are changed by nobody', async () => {
+      it('are read as they were written, however nested, and cannot be changed through what was read', async () => {
         const { pointers } = store;
         const given = structuredClone(FULL_POINTER);
         const swapping = pointers.swap('things', null, given);
-        // The caller's record is its own again once swap has returned its promise.
+        // The caller may change its record as soon as swap has returned its promise.
         expect(defaced(given)).toBe(true);
         expect(await swapping).toBe(true);
         for (const handle of [store, store, await connect()]) {

@@ -162,7 +162,7 @@ export function archiveContract(start: StartVault): void {
       expect(await entriesOf(to)).toEqual(entries);
     });
 
-    it('carries audio as it lies, and how far it goes where it was discarded', async () => {
+    it('carries audio sealed as it is stored, and the end of audio that was discarded', async () => {
       const from = await open(source);
       const of = await aSession(from);
       const [, second] = await fillTurns(from, of, [1, 2, 1]);
@@ -182,7 +182,7 @@ export function archiveContract(start: StartVault): void {
         expect(await entriesOf(to)).toEqual(entries);
         expect(await readTurn(to, of, 2)).toEqual([second]);
         expect(await sessionsOf(to)).toEqual([of]);
-        // It goes on there where it has ended here.
+        // The copy continues at the sequence number at which the original ended.
         for (const [one, lastSeq] of [
           [of, 30],
           [emptied, 10],

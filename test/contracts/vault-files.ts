@@ -123,7 +123,7 @@ export function filesContract(start: () => Promise<AudioHarness>): void {
       expect(await vault.audio.state(session)).toEqual({ lastSeq: 10 });
     });
 
-    it('can be discarded, again and again, and begun anew', async () => {
+    it('can be discarded, again and again, and written again from the start', async () => {
       const vault = await open();
       const of = await aFile(vault);
       await fillFile(vault, of, [10, 20, 30]);

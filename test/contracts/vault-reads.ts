@@ -33,7 +33,7 @@ export function readsContract(start: () => Promise<AudioHarness>): void {
     ): Promise<readonly string[]> =>
       (await vault.reads.list(evaluationId, { limit, before })).map(({ id }) => id);
 
-    it('a claim is answered by whoever came first', async () => {
+    it('a claim is answered with the person who claimed it first', async () => {
       const vault = await open();
       const [hash, first, second] = [aHash(), aPerson(), aPerson()];
       expect(await vault.claims.claim(hash, first)).toBe(first);
@@ -43,7 +43,7 @@ export function readsContract(start: () => Promise<AudioHarness>): void {
       expect(await vault.claims.claim(aHash(), second)).toBe(second);
     });
 
-    it('a claim of many at once is one’s, and all see whose', async () => {
+    it('one of many concurrent claims succeeds, and each of them is answered with its person', async () => {
       const vaults = [await open(), await open()] as const;
       const hash = aHash();
       const persons = Array.from({ length: 8 }, aPerson);
@@ -54,7 +54,7 @@ export function readsContract(start: () => Promise<AudioHarness>): void {
       expect(persons).toContain(answers[0]);
     });
 
-    it('a claim moves only from whoever stands there', async () => {
+    it('a claim moves only from the person who holds it', async () => {
       const vault = await open();
       const [hash, first, second, third] = [aHash(), aPerson(), aPerson(), aPerson()];
       expect(await vault.claims.move(hash, first, second)).toBe(false);
@@ -107,11 +107,11 @@ export function readsContract(start: () => Promise<AudioHarness>): void {
         await vault.reads.record([aRead(evaluation, { at: at(100) })]);
       }
       expect(seen).toEqual(reads.map(({ id }) => id).reverse());
-      // It goes on from a place where nothing stands.
+      // A cursor may be a place at which no read is stored.
       expect(await idsOf(vault, evaluation, 100, { at: at(1), id: '0' })).toEqual(seen.slice(-2));
     });
 
-    it('reads that are recorded again, alone or beside new ones, stand once and as they stood', async () => {
+    it('reads that are recorded again, alone or beside new ones, are listed once and unchanged', async () => {
       const vaults = [await open(), await open()] as const;
       const evaluation = randomUUID();
       const [first, second] = [

@@ -56,7 +56,7 @@ export function vaultContract(name: string, start: StartVault): void {
     });
 
     describe('keys', () => {
-      it('makes a random key of 32 bytes and answers the one that stands', async () => {
+      it('makes a random key of 32 bytes and answers the stored one from then on', async () => {
         const vault = await open();
         const person = aPerson();
         const first = await vault.keys.create(person);
@@ -85,7 +85,7 @@ export function vaultContract(name: string, start: StartVault): void {
         expect(await (await open()).keys.get(person)).toEqual(key);
       });
 
-      it('tells a person who never had a key from an erased one', async () => {
+      it('distinguishes a person who never had a key from an erased one', async () => {
         const vault = await open();
         const person = aPerson();
         expect(await vault.keys.get(person)).toBeNull();
@@ -180,7 +180,7 @@ export function vaultContract(name: string, start: StartVault): void {
           await expect(vault.keys.create(id as PersonId)).rejects.toThrow('person id');
       });
 
-      it('refuses a read that could stand anywhere else than among its evaluation’s', async () => {
+      it('refuses a read whose id or time could place it among those of another evaluation', async () => {
         const vault = await open();
         const first = { limit: 1, before: null };
         for (const id of ['', 'a b', 'a!', 'a\0b', 'é', 'x'.repeat(129)]) {
@@ -198,7 +198,7 @@ export function vaultContract(name: string, start: StartVault): void {
     });
 
     describe('identities', () => {
-      it('swaps only from what stands', async () => {
+      it('swaps only from the stored value', async () => {
         const vault = await open();
         const [hash, first, second] = [aHash(), aPerson(), aPerson()];
         expect(await vault.identities.get(hash)).toBeNull();
@@ -315,7 +315,7 @@ export function vaultContract(name: string, start: StartVault): void {
         expect(await sweeps.cursor('two')).toBeNull();
       });
 
-      it('come to the end of those erased part by part, and touch nobody else', async () => {
+      it('walk all erased persons in parts, and touch no other person', async () => {
         const vault = await open();
         const [erased, living] = [[aPerson(), aPerson(), aPerson()], aPerson()];
         for (const person of [...erased, living]) await vault.keys.create(person);
