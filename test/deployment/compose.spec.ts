@@ -14,7 +14,7 @@ const BASE = [at('docker-compose.yml')];
 const PRODUCTION = [...BASE, at('docker-compose.production.yml')];
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** What the overlay asks of whoever runs it. */
+/** The variables that an operator must set to run the overlay. */
 const SECRETS: Readonly<Record<string, string>> = {
   DATA_KEY: KEY,
   SIGNING_KEY: Buffer.alloc(32, 8).toString('base64'),
@@ -45,7 +45,7 @@ const environmentOf = (service: Service): Record<string, string> => ({
 const isOurs = (service: Service): boolean => service.build !== undefined;
 
 const DURATION = /^(\d+(ms|s|m|h))+$/;
-/** Of the Compose specification: those that a service of ours may use. */
+/** Keys of the Compose specification that a service here may use. */
 const SERVICE_KEYS = [
   ...['build', 'cap_drop', 'command', 'depends_on', 'deploy', 'entrypoint', 'environment', 'healthcheck'],
   ...['image', 'init', 'logging', 'networks', 'platform', 'ports', 'read_only', 'restart', 'security_opt'],
@@ -81,7 +81,7 @@ describe.each(both)('the compose files %s', (_, file) => {
     const { cpus, memory } = service.deploy?.resources?.limits ?? {};
     expect([cpus, memory]).toEqual([expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+[MG]$/)]);
     expect(service.restart).toMatch(/^(unless-stopped|no)$/);
-    // The server's own images begin as root unless told, and EventStoreDB's does not.
+    // MongoDB's image starts as root unless `user` is set; EventStoreDB's does not.
     expect(service.user ?? '1').not.toMatch(/^(0|root)/);
   });
 
@@ -169,8 +169,8 @@ describe.each([
       name,
     ),
   );
-  /** What both processes of ours are told. */
-  const told = (choice: Readonly<Record<string, string>>) =>
+  /** The configurations of the API and the projector. */
+  const configurations = (choice: Readonly<Record<string, string>>) =>
     ['api', 'projector'].map((name) =>
       readConfiguration(environmentOf(composed(files, { ...secrets, ...choice }).services[name]!)),
     );
@@ -184,18 +184,23 @@ describe.each([
 
   it('are the ones that are used, and none is where none is chosen', () => {
     const openai = { INTERVIEWER: 'openai', SCORER: 'openai', TRANSCRIBER: 'openai', SYNTHESISER: 'openai' };
-    const chosen = told({ ...openai, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm', WEBHOOK_ALLOW_PRIVATE: 'on' });
+    const chosen = configurations({
+      ...openai,
+      OPENAI_API_KEY: 'k',
+      OPENAI_MODEL: 'm',
+      WEBHOOK_ALLOW_PRIVATE: 'on',
+    });
     for (const { interviewer, scorer, transcriber, synthesiser, webhookAllowPrivate } of chosen) {
       const kinds = [interviewer, scorer, transcriber, synthesiser].map(({ kind }) => kind);
       expect([...kinds, webhookAllowPrivate]).toEqual([...Object.values(openai), true]);
     }
-    for (const { interviewer, scorer, webhookAllowPrivate } of told({}))
+    for (const { interviewer, scorer, webhookAllowPrivate } of configurations({}))
       expect([interviewer.kind, scorer.kind, webhookAllowPrivate]).toEqual(['scripted', 'rubric', false]);
   });
 });
 
 describe('the compose file for trying it out', () => {
-  it('asks nothing of whoever tries it, and says development in so many words', () => {
+  it('requires no variable, and names the development mode explicitly', () => {
     for (const name of ['api', 'projector']) {
       const environment = environmentOf(trying.services[name]!);
       expect(environment).toMatchObject({ NODE_ENV: 'development', DEVELOPMENT_ISSUER: 'on' });
@@ -203,7 +208,7 @@ describe('the compose file for trying it out', () => {
     }
   });
 
-  it('is refused as it stands where production is said', () => {
+  it('is refused without changes in production mode', () => {
     const environment = { ...environmentOf(trying.services['api']!), NODE_ENV: 'production' };
     expect(() => readConfiguration(environment)).toThrow(ConfigurationProblem);
   });
@@ -211,7 +216,7 @@ describe('the compose file for trying it out', () => {
 
 describe('the compose file for production', () => {
   const overlay = readFileSync(PRODUCTION[1]!, 'utf8');
-  // Comments tell of variables, too.
+  // Parsed, since comments name variables too.
   const asked = variablesOf(JSON.stringify(PRODUCTION.map(readCompose)));
 
   it('is served to people of an identity provider, from encrypted servers with credentials', () => {
@@ -279,8 +284,8 @@ describe('the compose file for production', () => {
 describe('the step that prepares MongoDB', () => {
   const [script = ''] = trying.services['mongodb-init']!.command ?? [];
 
-  /** Runs it against a server that stands as said. @returns what the server was told to do */
-  const told = (server: { initiated: boolean; user: boolean; password?: string }): unknown[] => {
+  /** Runs the script against a server in this state. @returns the commands that changed the server */
+  const changesOf = (server: { initiated: boolean; user: boolean; password?: string }): unknown[] => {
     const done: unknown[] = [];
     let waits = 2;
     const fault = Object.assign(new Error('no replset config'), { codeName: 'NotYetInitialized' });
@@ -309,18 +314,20 @@ describe('the step that prepares MongoDB', () => {
   const rights = { user: 'assay', pwd: 'p', roles: [{ role: 'readWrite', db: 'assay' }] };
 
   it('makes a new server a replica set', () => {
-    expect(told({ initiated: false, user: false })).toEqual([set]);
+    expect(changesOf({ initiated: false, user: false })).toEqual([set]);
   });
 
   it('makes the user where a password is given', () => {
-    expect(told({ initiated: false, user: false, password: 'p' })).toEqual([
+    expect(changesOf({ initiated: false, user: false, password: 'p' })).toEqual([
       set,
       { create: 'assay', ...rights },
     ]);
   });
 
   it('run again, changes the password at most', () => {
-    expect(told({ initiated: true, user: true })).toEqual([]);
-    expect(told({ initiated: true, user: true, password: 'p' })).toEqual([{ update: 'assay', ...rights }]);
+    expect(changesOf({ initiated: true, user: true })).toEqual([]);
+    expect(changesOf({ initiated: true, user: true, password: 'p' })).toEqual([
+      { update: 'assay', ...rights },
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** What a container's health is asked by. */
+/** A container's health check. */
 export interface HealthCheck {
   readonly test: readonly string[];
   readonly interval?: string;
@@ -58,7 +58,7 @@ export interface Variable {
 
 const REFERENCE = /\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^}]*))?\}|)/g;
 
-/** Every variable that a text asks the environment for. */
+/** Every environment variable that a text uses. */
 export const variablesOf = (text: string): readonly Variable[] =>
   [...text.matchAll(REFERENCE)]
     .filter(([, dollar]) => dollar === undefined)
@@ -94,7 +94,7 @@ const mapStrings = (value: unknown, change: (text: string) => string): unknown =
 export const readCompose = (path: string): unknown =>
   parse(readFileSync(path, 'utf8'), { merge: true, strict: true, uniqueKeys: true });
 
-/** Lists that grow where one file lies on another; all other ones are replaced. */
+/** Lists of the upper file that are appended to those of the lower file; every other list replaces it. */
 const GROWING = ['volumes', 'ports', 'tmpfs', 'cap_drop', 'security_opt', 'networks'];
 
 const merged = (below: unknown, above: unknown, key = ''): unknown => {
@@ -108,7 +108,7 @@ const merged = (below: unknown, above: unknown, key = ''): unknown => {
   return above ?? below;
 };
 
-/** The files one on another, with the environment's values in them: what Compose would run. */
+/** Merges the files in their order and puts the environment's values in, as Compose does. */
 export const composed = (
   paths: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ const rowsBelow = (heading: string): readonly (readonly [string, string, string]
   );
 };
 
-/** What a page's source imports, besides types: the names of packages. */
+/** The packages that a page's source imports, types excluded. */
 const importsOf = (file: string): readonly string[] => {
   const { code } = transformSync(readFileSync(join(root, 'web', file), 'utf8'), {
     loader: file.endsWith('x') ? 'tsx' : 'ts',
@@ -38,7 +38,7 @@ const filesBelow = (folder: string, kind: RegExp): readonly string[] =>
     .map(String)
     .filter((name) => kind.test(name) && !/\.(spec|whole|alone)\./.test(name));
 
-/** Required peers too: npm installs them, and nothing else names them. */
+/** Adds required peers: a package needs them at run time though no source imports them. */
 const withPeers = (names: readonly string[]): ReadonlySet<string> => {
   const all = new Set(names);
   for (const name of all) {
@@ -52,7 +52,7 @@ const withPeers = (names: readonly string[]): ReadonlySet<string> => {
   return all;
 };
 
-/** Part of what the service is built on by name; `socket.adapter.ts` stands in its place. */
+/** Nest loads it by its name at run time; `socket.adapter.ts` replaces it. */
 const NAMED = ['@nestjs/platform-ws'];
 
 describe('the dependencies', () => {

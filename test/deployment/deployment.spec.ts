@@ -21,12 +21,12 @@ const manifest = JSON.parse(read('package.json')) as {
 const stages = stagesOf(read('Dockerfile'));
 const image = stages.at(-1)!;
 const rules = read('.dockerignore');
-/** As the build writes them and the image copies them. */
+/** Programs, as the build writes them and the image copies them. */
 const packagesOfImage = join(root, 'dist/image/node_modules');
 const listOf = (text: string | undefined): string[] => JSON.parse(text ?? 'null') as string[];
 
 describe('the image', () => {
-  it('stands on a base that is pinned by version and that the service runs on', () => {
+  it('has a base that is pinned by version and that the service runs on', () => {
     const oldest = /\d+/.exec(manifest.engines.node)![0];
     for (const { base } of stages) {
       const [, major] = /^node:(\d+)\.\d+\.\d+-\w+-slim$/.exec(base)!;
@@ -93,7 +93,7 @@ describe('the image', () => {
     for (const file of files)
       expect([file, isIgnored(rules, file.replace(/\.js$/, '.ts'))]).toEqual([file, false]);
     expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([]);
-    // Loaded where they are used, read from disk, named by a type: all of it is followed.
+    // Imports at run time, files read from disk and types are all followed.
     for (const name of ['lmdb', 'mongodb', '@eventstore/db-client', 'swagger-ui-dist']) {
       expect(packages).toContain(name);
     }
@@ -111,7 +111,7 @@ describe('the image', () => {
     const isCopied = (file: string): boolean =>
       copied.some((source) => file === source || file.startsWith(`${source}/`));
     expect([...files].filter((file) => !isCopied(file))).toEqual([]);
-    // A package is in the bundle, or beside it. What nobody has installed is what packages do without.
+    // A package is in the bundle or installed beside it. A package that is not installed here is an optional one.
     const isThere = (name: string): boolean => existsSync(join(packagesOfImage, name));
     const isInstalled = (name: string): boolean => existsSync(join(root, 'node_modules', name));
     expect([...packages]).toEqual(expect.arrayContaining(['lmdb', 'swagger-ui-dist', 'oidc-provider']));
@@ -126,7 +126,7 @@ describe('the image', () => {
     expect(typeof createClient).toBe('function');
   });
 
-  it('runs the compiled service as somebody who is not root, and is told to end by SIGTERM', () => {
+  it('runs the compiled service as a user other than root, and is stopped by SIGTERM', () => {
     expect(allOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
     const node = ['node', '--enable-source-maps', '--v8-pool-size=1'];
     expect(listOf(allOf(image, 'ENTRYPOINT')[0])).toEqual(node);
@@ -158,7 +158,7 @@ describe('the image', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     try {
-      // A projector's image has the API's PORT too, where nobody listens.
+      // A projector's image also sets the API's PORT, on which no process listens.
       expect(await healthCheck({ PORT: '1', [variable]: `${port}` })).toBe(code);
       expect(asked).toEqual(['/health/live']);
     } finally {
@@ -166,7 +166,7 @@ describe('the image', () => {
     }
   });
 
-  it('is unhealthy where nobody answers', async () => {
+  it('is unhealthy if no process answers', async () => {
     expect(await healthCheck({ PORT: '1' })).toBe(1);
   });
 });

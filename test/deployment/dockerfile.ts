@@ -1,11 +1,11 @@
 /** One instruction of a Dockerfile, its continuation lines joined. */
 export interface Instruction {
   readonly name: string;
-  /** As written, with build arguments that have a default put in. */
+  /** The text after the name, with the defaults of build arguments put in. */
   readonly rest: string;
 }
 
-/** What one `FROM` begins. */
+/** A build stage: one `FROM` and what follows it. */
 export interface Stage {
   readonly name: string | null;
   readonly base: string;
@@ -42,7 +42,7 @@ export const stagesOf = (text: string): readonly Stage[] => {
   return stages;
 };
 
-/** The rests of every instruction of a name. */
+/** The `rest` of every instruction with this name. */
 export const allOf = (stage: Stage, name: string): readonly string[] =>
   stage.instructions.filter((one) => one.name === name).map(({ rest }) => rest);
 
@@ -57,7 +57,7 @@ export const pairsOf = (stage: Stage, name: 'ENV' | 'LABEL'): Readonly<Record<st
     ),
   );
 
-/** What a stage copies: from another one, or from the build context. */
+/** What a stage copies; `from` is another stage, or `null` for the build context. */
 export const copiesOf = (stage: Stage): readonly { from: string | null; source: string; target: string }[] =>
   allOf(stage, 'COPY').flatMap((rest) => {
     const from = /--from=(\S+)/.exec(rest)?.[1] ?? null;
@@ -68,7 +68,7 @@ export const copiesOf = (stage: Stage): readonly { from: string | null; source: 
 
 const WILD: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*' };
 
-/** Whether a path of the repository is kept out of the build context by a `.dockerignore`. The last rule wins. */
+/** Whether a `.dockerignore` excludes a path from the build context. The last rule wins. */
 export const isIgnored = (rules: string, path: string): boolean => {
   let ignored = false;
   for (const line of rules.split('\n')) {
@@ -80,7 +80,7 @@ export const isIgnored = (rules: string, path: string): boolean => {
       .split(/(\*\*\/|\*)/)
       .map((part) => WILD[part] ?? part.replaceAll(/[.+^${}()|]/g, '\\$&'))
       .join('');
-    // A rule for a folder holds for all that lies in it.
+    // A rule for a folder applies to everything in it.
     if (new RegExp(`^${expression}(?:/.*)?$`).test(path)) ignored = not === '';
   }
   return ignored;

@@ -11,17 +11,17 @@ export interface Needs {
   readonly packages: ReadonlySet<string>;
 }
 
-/** The package of what an import names. */
+/** The package that an import names. */
 export const packageOf = (specifier: string): string =>
   specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** What is looked for by name at run time, to be read from disk. */
+/** A file of a package whose path the code resolves at run time, to read it from disk. */
 const RESOLVED = /(?<!Promise)\.resolve\(\s*['"]([^'"./][^'"]*)['"]/g;
 
-/** Follows every import, dynamic ones too, from compiled files on. @throws where a file that is imported is missing */
+/** Follows every import, also dynamic ones, from these compiled files. @throws if an imported file is missing */
 export const needsOf = (dist: string, entries: readonly string[]): Needs => {
   const files = new Set<string>();
   const packages = new Set<string>();

@@ -15,7 +15,7 @@ describe('what the image holds', () => {
   let image: string;
   beforeAll(async () => {
     image = await mkdtemp(join(tmpdir(), 'assay-image-'));
-    // What the last stage copies, as it lies there.
+    // The files that the last stage copies, at the same paths.
     for (const { from, source, target } of copiesOf(stagesOf(readFileSync('Dockerfile', 'utf8')).at(-1)!)) {
       const path = from === null ? source : source.replace('/app/', '');
       const to = join(image, target.endsWith('/') ? join(target, basename(path)) : target);

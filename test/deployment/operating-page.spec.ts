@@ -23,7 +23,7 @@ const others = [
 ] as const;
 const page = read('docs/operating.md');
 
-/** What stands in code on a page: the lines of its blocks, and its inline pieces, which may be broken over lines. */
+/** The code on a page: the lines of its blocks, and inline code, which may be broken over lines. */
 const codeOf = (text: string): readonly string[] => [
   ...[...text.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n')),
   ...[...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, piece = '']) =>
@@ -31,7 +31,7 @@ const codeOf = (text: string): readonly string[] => [
   ),
 ];
 
-/** Each `assay …` in it, as words, up to where the shell would go on with something else. */
+/** Each `assay …` call in the text, as words, up to the end of that command in the shell. */
 const callsIn = (text: string): readonly (readonly string[])[] =>
   codeOf(text)
     .filter((line) => !/^\s|^(No projector|"|│)/.test(line))
@@ -42,7 +42,7 @@ const callsIn = (text: string): readonly (readonly string[])[] =>
     .map(([, rest = '']) => rest.split(/ [|>#]|\s2>|[);]|\.$| +#/)[0] ?? '')
     .map((call) => (call.match(/'[^']*'|"[^"]*"|[^\s"]+/g) ?? []).filter((word) => word !== '[--json]'));
 
-/** @throws where there is no such command, option, or where arguments are too few or too many */
+/** @throws if the command or an option does not exist, or if there are too few or too many arguments */
 const assertCallable = (words: readonly string[]): void => {
   let command: Command = assay;
   const rest = [...words];
@@ -81,7 +81,7 @@ const anchorsOf = (text: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** What the configuration asks the environment for, whichever providers are chosen, and what others read besides. */
+/** Every variable that the configuration reads, for any choice of providers, and those that are read elsewhere. */
 const variablesRead = (): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const kind of ['', 'command', 'openai', 'browser']) {
@@ -113,7 +113,7 @@ const variablesRead = (): ReadonlySet<string> => {
   return names;
 };
 
-describe('what the pages tell operators', () => {
+describe('the commands and variables on the pages for operators', () => {
   it('is tried against every command there is', () => {
     expect(read('src/operator.ts')).toContain('program(registrations)');
     expect(assay.commands.length).toBe(registrations.length);
@@ -180,7 +180,7 @@ describe('the operator’s page', () => {
     );
   });
 
-  it('knows the exit codes that the program does', () => {
+  it('lists the exit codes of the program', () => {
     const codes = [...EXIT_CODES.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => code);
     const rows = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => code);
     expect(rows).toEqual(codes);

@@ -45,7 +45,7 @@ const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as Dashboard;
 const page = read('docs/production.md');
 
-/** Everything that a process exports, as its registries know it. */
+/** Every metric that a process exports. */
 const known: ReadonlyMap<string, KnownMetric> = (() => {
   const typeOf = (metric: object): KnownMetric['type'] => {
     if (metric instanceof Counter) return 'counter';
@@ -65,7 +65,7 @@ const own = [...known.keys()].filter((name) => /^(assay|interview|http)_/.test(n
 
 const unique = (values: readonly unknown[]): void => expect(values).toEqual([...new Set(values)]);
 
-/** @throws where the text names a label that the query's answer does not carry */
+/** @throws if the text names a label that the query's answer does not have */
 function assertLabels(text: string, { labels }: Query, pattern: RegExp): void {
   for (const [, label = ''] of text.matchAll(pattern)) {
     if (labels?.has(label) !== true) throw new Error(`“${text}” names a label that is not there: ${label}.`);
@@ -112,7 +112,7 @@ describe('What watches the service', () => {
     ]);
   });
 
-  it('asks for metrics and labels that exist, and shows what the answer carries', () => {
+  it('queries metrics and labels that exist, and shows only labels of the answer', () => {
     expect(rules.length).toBeGreaterThan(20);
     const alerts = rules.map(readRule);
     const panels = dashboard.panels.flatMap(readTargets);
@@ -132,7 +132,7 @@ describe('What watches the service', () => {
       expect(watched).toContain(name);
   });
 
-  it('looks at our own jobs alone: a neighbour’s figures neither page nor show', () => {
+  it('reads only our own jobs: another service’s figures neither raise an alert nor show', () => {
     const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
       targets.map(({ expr }) => ({ where: title, expr })),
     );
@@ -145,7 +145,7 @@ describe('What watches the service', () => {
     expect(readQuery('sum(up) + sum(up{job="assay"})', known).ofAnyJob).toEqual(new Set(['up']));
   });
 
-  it('is explained: every metric of the service stands on the page for production', () => {
+  it('is explained: every metric of the service is on the page for production', () => {
     expect(own.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('The alert rules', () => {
 describe('The dashboard', () => {
   const { panels, templating } = dashboard;
 
-  it('has panels of their own, that lie beside each other', () => {
+  it('has panels with distinct ids that do not overlap', () => {
     unique(panels.map(({ id }) => id));
     const taken = new Map<string, string>();
     for (const { title, gridPos } of panels) {

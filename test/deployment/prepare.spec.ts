@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the build packs, and the file that each begins with. */
+/** The bundles that the build packs, each with its entry file. */
 const PACKED = [
   [join('packages', 'work'), 'main.js'],
   [join('packages', 'client'), 'index.js'],
@@ -66,7 +66,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
     expect(seconds).toBeLessThan(60);
   });
 
-  /** A tree whose packages are there, and whose compiler takes so long. */
+  /** Makes a source tree whose packages are installed and whose compiler takes so many seconds. */
   const arrangeBuild = (seconds: number): void => {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {} } }));
     mkdirSync(join(folder, 'node_modules', 'typescript-7', 'bin'), { recursive: true });
@@ -84,7 +84,7 @@ describe('what npm start prepares on a machine that lacks something', () => {
       writeFileSync(join(folder, 'scripts', script), '// Nothing to read or bundle.\n');
   };
   const TAKES = expect.stringMatching(/^The first build takes about .*minute/);
-  /** A busy machine takes longer. */
+  /** Removes the seconds: a busy machine takes longer. */
   const withoutSeconds = (lines: readonly string[]): readonly string[] =>
     lines.filter((line) => !/ \d+ s$/.test(line));
   const STEPS = [

@@ -1,15 +1,15 @@
-/** A metric as a registry knows it: what may be said of it in a query. */
+/** A metric of a registry: what a query may use of it. */
 export interface KnownMetric {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly labels: readonly string[];
 }
 
-/** What a query is about, and which labels its answer carries. */
+/** The metrics that a query reads, and the labels of its answer. */
 export interface Query {
   readonly metrics: ReadonlySet<string>;
-  /** `null`: a number, no series. */
+  /** `null`: the answer is a number, without series. */
   readonly labels: ReadonlySet<string> | null;
-  /** Metrics that are taken from every job, ours or not. */
+  /** Metrics that the query reads of any job, also of other services. */
   readonly ofAnyJob: ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ interface Matching {
 const TOKEN =
   /\s+|("(?:[^"\\]|\\.)*")|(\[[^\]]+\])|(\d+(?:\.\d+)?(?:e\d+)?)|([A-Za-z_:][\w:]*)|(==|!=|>=|<=|=~|!~|[=<>+\-*/(){},])/gy;
 const AGGREGATIONS = new Set(['sum', 'min', 'max', 'count', 'topk']);
-/** What each function wants: a counter's or a gauge's range, any range, or any series. */
+/** The argument of each function: a counter's or a gauge's range, any range, or any series. */
 const FUNCTIONS: Readonly<Record<string, 'counter' | 'gauge' | 'range' | 'any'>> = {
   rate: 'counter',
   increase: 'counter',
@@ -35,14 +35,14 @@ const FUNCTIONS: Readonly<Record<string, 'counter' | 'gauge' | 'range' | 'any'>>
   vector: 'any',
   time: 'any',
 };
-/** The ones that bind least first. */
+/** From the lowest precedence to the highest. */
 const OPERATORS = [['or'], ['and', 'unless'], ['==', '!=', '>', '<', '>=', '<='], ['+', '-'], ['*', '/']];
-/** Prometheus gives them to whatever it scrapes. */
+/** Labels that Prometheus adds to every series. */
 const OF_TARGETS = ['job', 'instance'];
 
 /**
  * Reads the part of PromQL that is used here.
- * @throws {Error} what is no such query, or names a metric or a label that is not there, or takes a gauge for a counter
+ * @throws {Error} if it is no such query, names an unknown metric or label, or uses a gauge as a counter
  */
 export function readQuery(text: string, known: ReadonlyMap<string, KnownMetric>): Query {
   const reader = new Reader(text, known);

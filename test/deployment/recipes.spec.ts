@@ -19,12 +19,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-recipe-'));
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'elsewhere'));
-  // Only root may give files away.
+  // Only root may change the owner of files: replace chown.
   writeFileSync(join(folder, 'bin', 'chown'), '#!/bin/sh\n', { mode: 0o755 });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As somebody pastes it into a shell whose files are readable by others, /etc being a folder of the test. */
+/** Runs a script as if it were pasted into a shell whose umask lets others read files. /etc is a folder of the test. */
 const paste = (script: string, bin = ''): number | null => {
   const own = script.replaceAll('/etc/', `${folder}/etc/`);
   const PATH = `${bin === '' ? '' : `${bin}:`}${folder}/bin:${process.env['PATH'] ?? ''}`;

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'assay-compose-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Orders of keys are a matter of taste; here the reader's. */
+/** Rules about the order of keys, which we do not follow. */
 const TASTE = ['service-keys-order', 'services-alphabetical-order', 'top-level-properties-order'];
 const rules = Object.fromEntries(TASTE.map((rule) => [rule, 0 as const]));
 
@@ -20,7 +20,7 @@ interface Linter {
   lintFiles(paths: readonly string[], recursive: boolean): readonly Finding[];
 }
 
-// The package's own types name files that it does not ship.
+// Imported without types: the package's types name files that it does not ship.
 const loaded: unknown = await import('dclint');
 const { DCLinter } = loaded as { readonly DCLinter: new (options: object) => Linter };
 

@@ -13,7 +13,7 @@ const script = (await import(SCRIPT)) as {
 const own = script.viewFingerprints(script.readSource);
 
 describe('the fingerprints of views', () => {
-  /** The names of the views that have another fingerprint once a file reads otherwise. */
+  /** The views whose fingerprint changes if this text of a file is replaced. */
   const changedBy = (file: string, from: string, to: string): readonly string[] => {
     const changed = script.readSource(file).replace(from, to);
     expect(changed).not.toBe(script.readSource(file));
@@ -57,7 +57,7 @@ describe('the fingerprints of views', () => {
     expect(changedBy(file, from, to)).toEqual(concerned);
   });
 
-  it('change in all views with what makes a view of its declaration', () => {
+  it('change in all views if the code that builds a view from its declaration changes', () => {
     const all = [...own.keys()].map((view) => view.split(' ')[0]);
     expect(changedBy('projections/view.ts', 'return fold(', 'return void 0 ?? fold(')).toEqual(all);
   });
