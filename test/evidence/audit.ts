@@ -4,13 +4,13 @@ import { runInThisContext } from 'node:vm';
 
 const SCRIPT = 'docs/verify-evidence.mjs';
 
-/** What an auditor's check said, and its exit code. */
+/** The output of an auditor's check, and its exit code. */
 interface Audited {
   readonly code: number;
   readonly text: string;
 }
 
-/** The check as an auditor runs it: a process of its own. */
+/** Runs the check as an auditor does: in a process of its own. */
 export const audit = (...args: string[]): Promise<Audited> =>
   new Promise((settle) => {
     execFile(process.execPath, [SCRIPT, ...args], (error, stdout, stderr) =>
@@ -18,7 +18,7 @@ export const audit = (...args: string[]): Promise<Audited> =>
     );
   });
 
-/** The same file, run in this process: for many checks, each of which would wait for one of its own. */
+/** Runs the same file in this process: faster than a process for each of many checks. */
 export const auditHere = async (...args: string[]): Promise<Audited> => {
   const said: string[] = [];
   const say = (line: string): void => void said.push(`${line}\n`);
@@ -37,14 +37,14 @@ export const auditHere = async (...args: string[]): Promise<Audited> => {
 
 type Script = (console: object, process: object) => void;
 
-/** A function of what the script takes from its process. What it imports is Node's own. */
+/** The script as a function of the globals that it uses. It imports only Node's modules. */
 const compiled = async (): Promise<Script> => {
   const modules: Record<string, unknown> = {};
   const source = await readFile(SCRIPT, 'utf8');
   const imports = /^import (\{.*\}) from '(node:\w+)';$/gm;
   for (const [, , name = ''] of source.matchAll(imports)) modules[name] = await import(name);
   const body = source.replace(/^#!.*/, '').replace(imports, "const $1 = modules['$2'];");
-  // In Node's own context, as its modules are: a test has another, whose arrays are no equals of theirs.
+  // In Node's main context: arrays of the test's own context would not equal those of Node's modules.
   const make = runInThisContext(`(modules) => (console, process) => {${body}}`, { filename: SCRIPT }) as (
     modules: object,
   ) => Script;

@@ -25,13 +25,13 @@ interface Line {
   hash: string;
   signature: { keyId: string; value: string } | null;
 }
-/** What `evaluation.json` says, or a result's plain part. */
+/** The figures of `evaluation.json`, or of a result's plain part. */
 type Figures = Record<string, unknown> & { scores: Record<string, unknown>[] };
 
-/** Whose keys nobody has published. */
+/** Keys that are not published. */
 export const STRANGER = evidenceKeys(Buffer.alloc(32, 0x22));
 
-/** Chains the lines anew, as a forger would who cannot make signatures. */
+/** Computes the hashes of these lines again, as a forger without the signing key would. */
 const rechained = (lines: Line[], from: number): void => {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at]!;
@@ -62,14 +62,14 @@ const rechained = (lines: Line[], from: number): void => {
 
 export type Bundles = Awaited<ReturnType<typeof openBundles>>;
 
-/** A bundle that holds, and how copies of it are made in which something was changed. */
+/** A valid bundle, and functions that make changed copies of it. */
 export const openBundles = async () => {
   const vault = new MemoryVault();
   const sealer = new Sealer(vault);
   const folder = await mkdtemp(join(tmpdir(), 'assay-bundle-'));
   const stored = await storedSession(vault);
   const whole = join(folder, 'whole');
-  /** With a hand-in, which arrived after the completion. */
+  /** A bundle with a hand-in that arrived after the completion. */
   const withWork = join(folder, 'with-work');
   /** A file with the published keys. */
   const published = join(folder, 'keys.json');
@@ -88,7 +88,7 @@ export const openBundles = async () => {
       record: async () => undefined,
       ...options,
     });
-  /** A copy in which something was changed, with its list of hashes made to fit. */
+  /** Makes a changed copy whose list of hashes matches the change. */
   const copied = async (change: (copy: string) => Promise<void>, from = whole): Promise<string> => {
     const copy = nextFolder();
     await cp(from, copy, { recursive: true });
@@ -112,7 +112,7 @@ export const openBundles = async () => {
       const changed = change(lines) ?? lines;
       await writeFile(path, changed.map((line) => `${JSON.stringify(line)}\n`).join(''));
     });
-  /** Another text for one line, which may hold what no parser gives out again. */
+  /** Replaces the text of one line, also by a text that no serializer would write. */
   const withText = (at: number, change: (line: string) => string): Promise<string> =>
     copied(async (copy) => {
       const path = join(copy, 'events.jsonl');
@@ -129,7 +129,7 @@ export const openBundles = async () => {
       await writeFile(path, `${JSON.stringify(figures, null, 2)}\n`);
     });
 
-  /** The file of what was handed in, changed. */
+  /** Changes the file that was handed in. */
   const withContent = (change: (text: string) => string): Promise<string> =>
     copied(async (copy) => {
       const path = join(copy, await contentIn(copy));
@@ -157,11 +157,11 @@ export const openBundles = async () => {
   };
 };
 
-/** The name of the file with what was handed in. */
+/** The name of the file that was handed in. */
 export const contentIn = async (bundle: string): Promise<string> =>
   (await readdir(bundle)).find((name) => name.startsWith('hand-in-')) ?? '';
 
-/** What was done, what verify-evidence.mjs says of it, and the doing: it gives the folder of the copy. */
+/** Each tampering: its description, what verify-evidence.mjs reports, and a function that makes the changed copy. */
 export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) => Promise<string>])[] = [
   [
     'a changed letter of a plain part',
@@ -428,7 +428,7 @@ export const TAMPERINGS: readonly (readonly [string, string, (bundles: Bundles) 
   ['no evaluation.json', 'is missing', ({ copied }) => copied((copy) => rm(join(copy, 'evaluation.json')))],
 ];
 
-/** The same for figures that were never right, in a chain that holds. */
+/** The same for wrong figures in a valid chain. */
 export const WRONG_FIGURES: typeof TAMPERINGS = (
   [
     ['exact', 'do not add up', (said: Figures) => void (said.scores[0]!['exact'] = 41)],

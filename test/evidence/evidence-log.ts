@@ -19,7 +19,7 @@ import { metadata } from '../support/encoded-events.js';
 import { readyResult } from '../support/evaluation-results.js';
 import { MemoryVault } from '../support/memory-vault.js';
 
-/** What evidence of these tests is signed with. */
+/** Signs the evidence of these tests. */
 export const keys = evidenceKeys(Buffer.alloc(32, 0x11));
 
 const role: RoleDefinition = {
@@ -34,21 +34,21 @@ const role: RoleDefinition = {
   ...DEFINITION_DEFAULTS,
 };
 
-/** A session's evidence as it is stored, and what is needed to look at it. */
+/** A session's evidence as it is stored, and what a check of it needs. */
 export interface StoredSession {
   readonly session: string;
   readonly evaluation: string;
   readonly person: PersonId;
-  /** Of the session and then of its evaluation. */
+  /** The events of the session, then those of its evaluation. */
   readonly events: readonly RecordedEvent[];
 }
 
 /**
  * A completed session with activities, and its evaluation with two generations.
- * @param signedBy whose key signs it
- * @param erased whether it ends as an erasure ends it
- * @param batches how many activities were sent together, in their order
- * @param late whether a hand-in arrived after the completion and was checked, and another one never did
+ * @param signedBy the key that signs it
+ * @param erased whether its last events are those of an erasure
+ * @param batches the number of activities in each batch, in their order
+ * @param late adds two hand-ins after the completion: one that arrived and was checked, one that never arrived
  */
 export const storedSession = async (
   vault: MemoryVault,
@@ -178,7 +178,7 @@ export const storedSession = async (
   return { session, evaluation, person, events };
 };
 
-/** A log that holds just these events, in this order, whatever was done to them. */
+/** A log of exactly these events in this order, even if they were tampered with. */
 export const logOf = (
   events: readonly RecordedEvent[],
 ): Pick<EventStore, 'readStream' | 'readAll' | 'head'> => {
@@ -199,7 +199,7 @@ export const logOf = (
 
 const positionAt = (place: number): Position => String(place).padStart(8, '0') as Position;
 
-/** The events of one stream counted anew, as somebody would leave them who covers his tracks. */
+/** Gives the events of each stream new, gapless revisions, as somebody would who hides a removed event. */
 export const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
   const next = new Map<string, number>();
   return events.map((event) => {
