@@ -135,7 +135,7 @@ describe('the demo', () => {
     const { items } = await ofCompany<Page<Evaluation>>('evaluations?limit=100');
     const failed = items.filter(({ status }) => status === 'failed');
     const ready = items.filter(({ status }) => status === 'ready');
-    expect(failed).toHaveLength(having('scorer_is_away'));
+    expect(failed).toHaveLength(having('scorer_is_unavailable'));
     expect(new Set(ready.map(({ overallScore }) => overallScore)).size).toBeGreaterThan(5);
     const contests = await Promise.all(
       items.map(({ id }) =>

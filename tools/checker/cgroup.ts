@@ -41,7 +41,7 @@ export const makeGroup = (bounds: Bounds): ControlGroup | null => {
       mkdirSync(folder);
       made.push(folder);
       for (const [file, value] of settings) writeFileSync(join(folder, file), value);
-      // Where swap is not accounted for there is no such file.
+      // Kernels without swap accounting lack this file.
       for (const [file, value] of SWAP)
         if (existsSync(join(folder, file))) writeFileSync(join(folder, file), value);
     }
@@ -69,7 +69,7 @@ const groupsOfTheDead = (bounds: Bounds): readonly string[] => {
         .map((name) => join(base, name)),
     );
   } catch {
-    // Where groups cannot be listed none can be made either.
+    // If groups cannot be listed, none can be made either.
     return [];
   }
 };
@@ -101,7 +101,7 @@ const placesOf = (bounds: Bounds): readonly Place[] => {
   }
   const path = pathOf('');
   if (path === undefined || !existsSync(join(ROOT, 'cgroup.controllers'))) return [];
-  // A group that has processes, as this one has, may not share out memory: its parent may.
+  // This process's own group has processes, so it cannot distribute memory among subgroups; its parent may.
   const base = [join(ROOT, path), join(ROOT, path, '..')].find(canShareOut);
   if (base === undefined) return [];
   return [

@@ -7,7 +7,7 @@ import type { FromCheck, Ran, ToCheck } from './driver.js';
 import { LIMITS } from './limits.js';
 import { bwrapSandbox, noSandbox, NoSandbox, type Sandbox } from './sandbox.js';
 
-/** The status by which a checker says that it cannot run here. */
+/** The exit status of a checker that cannot run on this machine. */
 const UNAVAILABLE = 69;
 const DEFAULT_MS = 60_000;
 /**
@@ -51,7 +51,7 @@ const check = async (): Promise<void> => {
   process.stdout.write(`${sandbox.description}\n`);
   const ms = Number(process.env['ASSAY_CHECK_MS']) || DEFAULT_MS;
   const workEnds = performance.now() + ms * WORK_SHARE;
-  // The service ends it in time, unless that was killed itself.
+  // The service ends the checker in time, unless the service itself was killed.
   setTimeout(() => {
     sandbox.stop();
     process.exit(1);
@@ -76,7 +76,7 @@ const check = async (): Promise<void> => {
     await writeFile(join(output, 'results.json'), JSON.stringify({ version: 3, status, tests }));
   } finally {
     sandbox.stop();
-    // What is read-only stays, and goes with the folder of the run.
+    // What is read-only cannot be removed here; it is removed with the folder of the run.
     await rm(own, { recursive: true, force: true }).catch(() => undefined);
   }
 };
@@ -155,7 +155,7 @@ const runFile = async (
 const testOf = ({ name, passed, message }: Extract<FromCheck, { kind: 'test' }>): Test => ({
   name,
   status: passed ? 'pass' : 'fail',
-  // What a test says may repeat the work's output.
+  // A test's message may repeat the work's output.
   ...(message !== null && { message: message.slice(0, MAX_COMPLAINT) }),
 });
 

@@ -57,7 +57,7 @@ const nodeInside = (): readonly [path: string, outside: string] => {
   return [outside.startsWith('/usr/') ? outside : NODE, outside];
 };
 
-/** Says on descriptor 4 that the sandbox is set up and has the program, and becomes that. */
+/** Reports on descriptor 4 that the sandbox is set up and has the program, then executes the program. */
 const STARTED = [
   'case $1 in */*) ;; *) command -v "$1" > /dev/null || { echo "There is no $1 in the sandbox." >&2; exit 127; } ;; esac',
   'echo started >&4; exec 4>&-; exec "$@"',
@@ -103,7 +103,7 @@ const stopAll = (running: ReadonlySet<ChildProcess>): void => {
   for (const child of running) kill(child);
 };
 
-/** How this machine's sandboxes are made. */
+/** How sandboxes are made on this machine. */
 interface Options {
   /** `null`: the one that runs already. */
   readonly user: number | null;
@@ -134,7 +134,7 @@ const runBounded = async (
     options.user === null
       ? []
       : ['setpriv', `--reuid=${options.user}`, `--regid=${options.user}`, '--clear-groups', '--no-new-privs'];
-  // The shell joins the groups, and becomes the program.
+  // The shell joins the groups, then executes the program.
   const script = `${(group?.members ?? []).map((file) => `echo 0 > '${file}' && `).join('')}exec "$@"`;
   const command = [
     'prlimit',
@@ -221,7 +221,7 @@ const follow = (child: ChildProcess, program: Program, running: Set<ChildProcess
     };
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);
-    // A plain child has no such descriptor.
+    // Without `bwrap` the child has no such descriptor.
     const startSign = child.stdio[4];
     let isStarted = !(startSign instanceof Socket);
     if (startSign instanceof Socket)

@@ -1,15 +1,15 @@
 import { DAY_MS, MINUTE_MS } from '../../src/core/timestamp.js';
 import { type DemoCandidate, storyOf } from './cast.js';
 
-/** The history ends this long before now: time passes quickly in it, and must not overtake the clock. */
+/** The history ends this long before now. Its time passes faster, and must not overtake the real time. */
 const SPARE_MS = 40 * MINUTE_MS;
 const BEGINS_DAYS_AGO = 15;
-/** Within how many minutes everybody does what they do at one time of a day. */
+/** Candidates act within this many minutes after a time of the calendar. */
 const SPREAD_MINUTES = 24;
 
 /**
- * When things happen in the demo, in milliseconds of the epoch: by hours of this machine's day, and all in the past. The
- * fewer times a day has, the sooner the history is made: what can happen at the same time does.
+ * When things happen in the demo, in milliseconds of the epoch: at hours of this machine's time zone, all in the past. The
+ * fewer different times a day has, the sooner the history is made: what happens at the same time is played concurrently.
  */
 export class Calendar {
   /** @param now the real time */
@@ -43,8 +43,8 @@ export class Calendar {
       asksForAccommodation: at(invited, 13),
       isAccommodated: at(invited, 15),
       start: at(worked, 13),
-      // The scorer is away for an evening on which nobody else is interviewed.
-      work: at(worked, extras.includes('scorer_is_away') ? 19 : 15),
+      // The scorer is unavailable on an evening with no other interview, so that only this evaluation fails.
+      work: at(worked, extras.includes('scorer_is_unavailable') ? 19 : 15),
       leave: at(worked, 17),
       outcome: (number) => at(worked - 1 - number, 10),
       isShared: at(worked - 2, 13),

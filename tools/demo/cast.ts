@@ -26,7 +26,7 @@ export type Extra =
   | 'expires_soon'
   | 'asks_for_accommodation'
   | 'is_accommodated'
-  | 'scorer_is_away'
+  | 'scorer_is_unavailable'
   | 'contests'
   | 'is_answered'
   | 'is_shared'
@@ -88,7 +88,7 @@ export const STORIES = {
     outcomes: [DECLINED],
     extras: ['contests', 'is_answered'],
   },
-  not_evaluated: { ending: 'completed', skill: 'fair', extras: ['scorer_is_away'] },
+  not_evaluated: { ending: 'completed', skill: 'fair', extras: ['scorer_is_unavailable'] },
   wants_erasure: { ending: 'completed', skill: 'weak', outcomes: [FAILED], extras: ['asks_for_erasure'] },
   erased: { ending: 'completed', skill: 'fair', outcomes: [DECLINED], extras: ['is_erased'] },
   withdrawn: { ending: 'withdrawn', skill: 'fair' },

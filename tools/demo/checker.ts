@@ -5,8 +5,8 @@ import type { Configuration } from '../../src/process/config.js';
 import { createLogger } from '../../src/process/log.js';
 
 /**
- * The configured checker. Many candidates of the history hand in the same files, so while that is made each work runs
- * once under each set of checks: the demo starts sooner so.
+ * The configured checker. Many candidates of the history hand in the same files. So, while the history is made, each work
+ * runs once under each set of checks, and later requests for the same run get its result.
  */
 export class HistoryChecker implements Checker {
   readonly #checker: Checker;

@@ -1,19 +1,19 @@
 import type { Reading } from '../../src/engine/clock-judgement.js';
 
-/** How many times as fast as ours the time of a history passes: what takes the service a second took people a minute. */
+/** How much faster the time of a history passes: what takes the service a second took people a minute. */
 const RATE = 60;
 
 const SystemDate = globalThis.Date;
 
 /**
- * The time of the demo's process. While a history is made it lies in the past, passes quickly and can be moved forward;
- * afterwards it is the real time.
+ * The time of the demo's process. While a history is made, it is in the past, passes faster and can be moved forward.
+ * After that it is the real time.
  *
- * It takes the place of `Date` itself: the service, the libraries that check its tokens and those who play must all read
- * one time. Timers and `performance.now()` stay real, so that what waits for an answer waits as it always does.
+ * It replaces the global `Date`: the service, the libraries that check its tokens and the players must read the same time.
+ * Timers and `performance.now()` stay real, so that timeouts are as long as ever.
  */
 export class HistoryClock {
-  /** Where the history is, and when by the monotonic clock it was there; `null`: time is real. */
+  /** A time of the history, and when it was by the monotonic clock; `null`: time is real. */
   #past: { readonly wall: number; readonly since: number } | null = null;
 
   /** Moves this process to a time in the past. */
@@ -28,7 +28,7 @@ export class HistoryClock {
     });
   }
 
-  /** Moves on to a later time; one that is over already changes nothing. */
+  /** Moves on to a later time. An earlier time changes nothing. */
   advanceTo(at: number): void {
     if (this.#past !== null && at > this.now()) this.#past = { wall: at, since: performance.now() };
   }
@@ -46,6 +46,6 @@ export class HistoryClock {
     return Math.min(real, Math.floor(this.#past.wall + (performance.now() - this.#past.since) * RATE));
   };
 
-  /** Both clocks in one: else the service would take each day of the history for a clock that was set wrong. */
+  /** Both clocks as one: else the service would treat each step of the history as a wrongly set system clock. */
   readonly read = (): Reading => ({ wall: this.now(), monotonic: this.now() });
 }

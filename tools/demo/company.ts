@@ -14,7 +14,7 @@ import { drawLogo } from './logo.js';
 export interface Company extends Staff {
   readonly reviewer: Person;
   readonly roleNames: readonly string[];
-  /** What candidates of a role mark as started and finished: nothing is handed in for it. */
+  /** Tickets that candidates of a role only mark as started and finished: nothing is handed in for them. */
   readonly ticketsElsewhere: Readonly<Record<DemoRole, readonly string[]>>;
 }
 
@@ -95,7 +95,7 @@ export async function setUpCompany(
   };
 }
 
-/** What a template says of a role: a change says all of it again. */
+/** The fields that a template sets: a change of a role sends all of them again. */
 const DEFINED = [
   'name',
   'overallThreshold',

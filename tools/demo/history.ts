@@ -21,7 +21,7 @@ export interface HistoryOptions {
   readonly works: Readonly<Record<HandInKind, readonly SentFile[]>>;
   readonly calendar: Calendar;
   readonly timeline: Timeline;
-  readonly scorer: { isAway: boolean };
+  readonly scorer: { isUnavailable: boolean };
   readonly recordings: Recordings;
 }
 
@@ -41,7 +41,7 @@ const POLL_MS = 50;
 /** How many of the newest evaluations are read: at least as many as trials are completed at one time. */
 const NEWEST = 10;
 const EVALUATION_TIMEOUT_MS = 120_000;
-/** How long those have to begin whose invitations expire. */
+/** How long the invitations are valid that expire. */
 const EXPIRES_IN_MS = 3 * DAY_MS;
 
 /** Plays all applications of the demo over HTTP and sockets, each on its days. @throws {Unexpected | ServiceGone} */
@@ -56,7 +56,7 @@ export async function playHistory(options: HistoryOptions): Promise<readonly Pla
   return played;
 }
 
-/** One candidate's days, from the invitation to what happens after the outcome: made for them, and `play` called once. */
+/** One candidate's days, from the invitation to what happens after the outcome. `play` is called once. */
 class CandidateHistory {
   private readonly days: CandidateDays;
   private readonly orgId: string;
@@ -133,12 +133,12 @@ class CandidateHistory {
     if (step === 'work') return timeline.until(days.work);
     if (step === 'leave') return timeline.until(days.leave);
     if (step === 'interview') {
-      scorer.isAway = this.extras.includes('scorer_is_away');
+      scorer.isUnavailable = this.extras.includes('scorer_is_unavailable');
       return;
     }
     if (step === 'completed') {
       this.evaluationId = await this.evaluated();
-      scorer.isAway = false;
+      scorer.isUnavailable = false;
       return;
     }
     await timeline.until(days.outcome(this.outcomes));
@@ -150,7 +150,7 @@ class CandidateHistory {
 
   /** Waits for the evaluation of the completed trial. @returns its id */
   private async evaluated(): Promise<string> {
-    const wanted = this.extras.includes('scorer_is_away') ? 'failed' : 'ready';
+    const wanted = this.extras.includes('scorer_is_unavailable') ? 'failed' : 'ready';
     const until = performance.now() + EVALUATION_TIMEOUT_MS;
     for (;;) {
       const { items } = await this.staff.get('/organisations/{orgId}/evaluations', {

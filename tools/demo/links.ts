@@ -30,7 +30,7 @@ export const linksOf = (demo: {
     `  shared report:  ${shared?.sharedAt ?? ''}`,
     `  as operator:    ${data} npm run assay -- projections status`,
     `                  ${data} npm run assay -- organisations list`,
-    `  The data is in ${folder}, and made anew at each start. To keep on working with it: ${data} npm start`,
+    `  The data is in ${folder}, which each start empties. To keep on working with it: ${data} npm start`,
     '',
   ].join('\n');
 };

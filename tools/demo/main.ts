@@ -28,19 +28,19 @@ import { HistorySpeech, readRecordings } from './voice.js';
  * serve in real time until a signal ends it.
  */
 
-/** Scripts whose times lie this close together go on at once: see `Timeline`. */
+/** Scripts whose times are at most this far apart continue together: see `Timeline`. */
 const TOGETHER_MS = 90 * MINUTE_MS;
 
 const { folder } = parsedAsHere(new Command('demo'))
   .description(
     'Serves two weeks of a company’s hiring on a folder of its own, and prints links to look at it.',
   )
-  .option('--folder <folder>', 'where the data is kept, made anew at each start', sourceFile('demo-data'))
+  .option('--folder <folder>', 'where the data is kept; emptied at each start', sourceFile('demo-data'))
   .allowExcessArguments(false)
   .parse()
   .opts<{ readonly folder: string }>();
 
-/** Aborted by a signal. What the history waits for fails then, which is no fault. */
+/** Aborted by a signal. The history then fails at what it waits for, and that error is not reported. */
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 
@@ -55,7 +55,7 @@ await start(async (lifecycle) => {
   const checker = new HistoryChecker(configuration);
   const recordings = await readRecordings();
   const speech = new HistorySpeech(recordings, configuration);
-  // Before the service starts, so that all its events lie in the history.
+  // Before the service starts, so that all its events have times of the history.
   clock.begin(calendar.beginning);
   try {
     const service = await serve(lifecycle, configuration, {
@@ -96,7 +96,7 @@ async function configurationOf(dataDir: string): Promise<Configuration> {
   return configuration;
 }
 
-/** Settings for the shipped checker if this machine has a sandbox for it; none if it has not, or `CHECKER` is set. */
+/** Settings for the shipped checker; none if this machine has no sandbox for it, or `CHECKER` is set. */
 async function checkerSettings(): Promise<Record<string, string>> {
   if (process.env['CHECKER'] !== undefined) return {};
   try {

@@ -7,19 +7,19 @@ export interface MovedClock {
 /** A call of `until` that has not returned. */
 interface Waiting {
   readonly at: number;
-  readonly goOn: () => void;
+  readonly proceed: () => void;
 }
 
 /**
  * Runs the scripts of many people on one simulated clock. Once every running script waits for a time, the clock is set to
- * the earliest of these times and its script goes on. Scripts whose times lie close together go on at once, at the latest of
- * these times.
+ * the earliest of these times and its script continues. Scripts whose times are close together continue at the same time,
+ * which is the latest of theirs.
  */
 export class Timeline {
   #running = 0;
   readonly #waiting: Waiting[] = [];
 
-  /** @param togetherMs times that are at most so far after the earliest one count as the same */
+  /** @param togetherMs times that are at most this far after the earliest one count as the same */
   constructor(
     private readonly clock: MovedClock,
     private readonly togetherMs: number,
@@ -33,8 +33,8 @@ export class Timeline {
 
   /** Called by a running script: resolves once the clock has come to this time, in milliseconds since 1970. */
   until(at: number): Promise<void> {
-    return new Promise((goOn) => {
-      this.#waiting.push({ at, goOn });
+    return new Promise((proceed) => {
+      this.#waiting.push({ at, proceed });
       this.#scriptWaits();
     });
   }
@@ -50,6 +50,6 @@ export class Timeline {
     const next = this.#waiting.splice(0, later === -1 ? this.#waiting.length : later);
     this.#running = next.length;
     this.clock.advanceTo(next.at(-1)?.at ?? first.at);
-    for (const { goOn } of next) goOn();
+    for (const { proceed } of next) proceed();
   }
 }

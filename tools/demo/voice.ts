@@ -68,7 +68,7 @@ const digestOf = (pieces: readonly Uint8Array[]): string => {
   return hash.digest('hex');
 };
 
-/** Transcribes only the demo's recordings until `endHistory`. After that, speech is as it is configured. */
+/** Transcribes only the demo's recordings until `endHistory`. After that, the configured speech is used. */
 export class HistorySpeech implements Speech {
   #speech: Speech;
   readonly #configured: Speech;

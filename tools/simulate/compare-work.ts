@@ -20,7 +20,7 @@ export interface ReadScore {
   readonly passed: boolean | null;
 }
 
-/** What the service says of a trial's handed in work. */
+/** What the service answers about the work that was handed in for a trial. */
 export interface ReadWork {
   /** Ids, as the service itself vouches for them. */
   readonly handedIn: readonly string[];
@@ -32,7 +32,7 @@ export interface ReadWork {
   readonly interview: InterviewShares;
 }
 
-/** A service need have no checker, or another one than the exercise is made for. */
+/** Reasons that are accepted: a service may have no checker, or another one than the exercise is made for. */
 const UNCHECKED = ['no_checker', 'isolation'];
 
 /** Every hand-in, the result of the last one, and each figure that follows from it. */

@@ -24,7 +24,7 @@ const numbers = input.split(' ').filter(Boolean).map(Number);
 const RIGHT = `${READ}console.log(numbers.reduce((sum, number) => sum + number, 0));\n`;
 /** The first two numbers alone. */
 const HALF = `${READ}console.log(numbers[0] + numbers[1]);\n`;
-/** Tries to write its own results, and leaves a process; harmless where nothing keeps it apart. */
+/** Tries to write its own results, and leaves a process running. Harmless without a sandbox. */
 const HOSTILE = `import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 const results = '{"version":2,"status":"pass","tests":[{"name":"sum","status":"pass"}]}';
@@ -69,7 +69,7 @@ export const WORKS: Readonly<Record<HandInKind, readonly SentFile[]>> = {
 
 /** What a hostile candidate sends besides: an archive that leads out of its folder, and a claim. */
 export const REFUSED_WORK = zip('work.zip', { '../../sum.mjs': RIGHT });
-/** A run of tests that a candidate claims and no checker has made. */
+/** A run of tests that a candidate claims, but no checker has made. */
 export const FORGED_RUN = { passed: 9_999, failed: 0, durationMs: 1 };
 
 /** Tests that passed, and all. */

@@ -24,7 +24,7 @@ export interface KnownTrial {
   readonly activities: ReadonlyMap<string, number>;
   /** In the order in which they were asked; `null`: no interview was held. */
   readonly questions: readonly KnownQuestion[] | null;
-  /** What was handed in; `null`: nothing is for that role. */
+  /** What was handed in; `null`: the role has nothing to hand in. */
   readonly handIn: HandInKind | null;
 }
 

@@ -16,8 +16,8 @@ const OPERATOR = programFile('operator');
 const KEYS = '/.well-known/evidence-keys.json';
 
 /**
- * Call this before an organisation is made: checks that the service signs with the key that is found here. A service
- * with another key has other data, and would not see what the operator's command writes.
+ * Call this before an organisation is made. Checks that the service signs with the key of this environment. A service with
+ * another key has other data, and would not read what the operator's command writes.
  * @throws {NoOrganisation} it does not
  */
 export async function assertSameService(service: Service): Promise<void> {
@@ -55,7 +55,7 @@ const configurationHere = (): ReturnType<typeof readConfiguration> => {
 /**
  * Makes an organisation by the operator's command, under this process's own environment.
  * @returns its id
- * @throws {NoOrganisation} with the command's own last words
+ * @throws {NoOrganisation} with the last line that the command printed
  */
 export async function createOrganisation(name: string, ownerEmail: string): Promise<string> {
   const command = ['organisations', 'create', '--name', name, '--owner-email', ownerEmail, '--json'];

@@ -11,7 +11,7 @@ type Refusal = `${number} ${ErrorCode}`;
 
 const REFRESH_BEFORE_MS = 60_000;
 
-/** The development issuer, which is beside the contract. */
+/** The development issuer, which is not part of the contract. */
 export class Issuer extends RetryingClient {
   /** @throws {Unexpected | ServiceGone} */
   async tokenFor(email: string): Promise<{ readonly value: string; readonly until: number }> {
@@ -46,8 +46,8 @@ export class Person extends RetryingClient {
   }
 
   /**
-   * Sends a command as often as this person does, and holds every copy to what it must answer.
-   * @param again how it is refused if it is sent once more under another key, if it is
+   * Sends a command as `resends` has it, and checks the answer to every copy.
+   * @param again the refusal of a copy under another key; `undefined`: such a copy is answered alike
    * @throws {Unexpected}
    */
   async command<M extends Method, P extends PathOf<M>>(
@@ -61,7 +61,7 @@ export class Person extends RetryingClient {
     const first = this.once(method, path, expected, keyed);
     if (this.resends === 'never') return first;
     if (this.resends === 'same_key' && method === 'post') {
-      // Compared as JSON: an answer throws if it is asked for a field that it lacks.
+      // Compared as JSON: an answer throws if a field is read that it lacks.
       const copies = [first, this.once(method, path, expected, keyed).catch(ofCopy)] as const;
       const [one, other] = JSON.parse(JSON.stringify(await Promise.all(copies))) as readonly unknown[];
       if (isDeepStrictEqual(one, other)) return first;
@@ -109,13 +109,13 @@ export class Person extends RetryingClient {
     if (consistencyToken !== null) this.readAfter(consistencyToken);
   }
 
-  /** A token that was given just now, whatever is left of the former one. */
+  /** A new token, even if the former one is still valid. */
   async freshToken(): Promise<string> {
     this.token = null;
     return this.idToken(null);
   }
 
-  /** @param refused the issuer may have been restarted with other keys */
+  /** @param refused a token that the service refused: the issuer may have been restarted with other keys */
   private async idToken(refused: string | null): Promise<string> {
     if (this.token === null || this.token.value === refused || this.token.until <= Date.now())
       this.token = await this.issuer.tokenFor(this.email);

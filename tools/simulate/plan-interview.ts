@@ -3,11 +3,11 @@ import type { Random } from './random.js';
 /** What a candidate does about one question. */
 export interface PlannedReply {
   readonly text: string;
-  /** Something is done beside the interview before it is answered. */
+  /** An activity beside the interview is sent before the answer. */
   readonly activity: boolean;
   /** An afterthought to the former question, sent before this one is answered; `null`: none. */
   readonly afterthought: string | null;
-  /** The connection breaks before the reply, or right behind it, before anything can be known of it. */
+  /** The connection breaks before the reply, or right after it, before it is acknowledged. */
   readonly drop: 'never' | 'before' | 'behind';
   /** It was spoken, and the candidate's program recognised it; else it is typed. */
   readonly spoken?: boolean;
@@ -49,7 +49,7 @@ const AFTERTHOUGHTS = [
 
 /** Typed answers of a seeded candidate: short ones, long ones, and some who ask back. */
 export const planInterview = (random: Random): PlannedInterview => {
-  // Who loses connections at all, loses several.
+  // A candidate loses several connections, or none.
   const shaky = random.chance(0.4) ? 0.3 : 0;
   return {
     replies: Array.from({ length: REPLIES }, (_, place) => ({

@@ -16,7 +16,7 @@ export interface PlannedRole {
   readonly ticketIds: readonly string[];
 }
 
-/** Stands for the id of the ticket whose work is handed in: the organisation gets it before its roles. */
+/** Replaced by the id of the ticket whose work is handed in, which is made before the roles. */
 export const EXERCISE_TICKET = 'exercise';
 
 /** How one invitation ends, or how far it goes: the last three stay open. */
@@ -119,7 +119,7 @@ const ROLES: readonly PlannedRole[] = [
   },
   EXERCISE_ROLE,
   {
-    // Nobody is invited: its row of zeros must be in the signal all the same.
+    // No candidate is invited to it: its row of zeros must be in the signal all the same.
     name: 'Site reliability engineer',
     overallThreshold: 70,
     ticketIds: ['SRE-1'],
@@ -127,7 +127,7 @@ const ROLES: readonly PlannedRole[] = [
   },
 ];
 const INVITED_ROLES = ROLES.length - 1;
-/** How many roles candidates on the page are invited to: not the exercise's, whose work the page does not leave out. */
+/** Roles that candidates on the page are invited to: not the exercise's, since they hand in nothing. */
 const VISITED_ROLES = INVITED_ROLES - 1;
 
 const FIRST = ['ada', 'alan', 'barbara', 'edsger', 'frances', 'grace', 'hedy', 'ken', 'margaret', 'niklaus'];
@@ -252,7 +252,7 @@ const QUESTIONS = [
 ];
 const PATHS = ['src/parser.ts', 'src/report.ts', 'src/totals.ts', 'test/report.spec.ts'];
 
-/** What a candidate does in one session: work on the role's tickets, talk, and now and then look away. */
+/** The activities of one session: work on the role's tickets, messages, and at times a hidden page. */
 export function planActivities(random: Random, ticketIds: readonly string[]): readonly PlannedActivity[] {
   const activities: PlannedActivity[] = [];
   let at = 0;

@@ -25,18 +25,18 @@ export interface RoundContext {
   readonly time: Time;
 }
 
-/** What a candidate comes to: `invited` follows the invitation, `completed` the end of a completed trial. */
+/** A candidate's next step: `invited` is after the invitation, `completed` after the end of a completed trial. */
 export type Step = 'invite' | 'invited' | 'start' | 'work' | 'interview' | 'completed' | 'outcome' | 'leave';
 
 /** How time passes for those who play. */
 export interface Time {
   /** Resolves once a time has come, in milliseconds of the epoch. */
   until(at: number): Promise<void>;
-  /** Resolves once a candidate goes on with a step. @param opened `null`: they are not invited yet */
+  /** Resolves once a candidate may begin a step. @param opened `null`: they are not invited yet */
   before(step: Step, candidate: PlannedCandidate, opened: Opened | null): Promise<void>;
 }
 
-/** Everybody goes on at once. */
+/** Every candidate begins each step at once. */
 export const WITHOUT_PAUSES: Time = {
   until: async (at) => {
     await sleep(Math.max(0, at - Date.now()));
@@ -46,7 +46,7 @@ export const WITHOUT_PAUSES: Time = {
 
 /** Times of a round. */
 export interface Pace {
-  /** How far ahead a trial that is to expire expires, at least 1 s. */
+  /** How long a trial is open that is planned to expire, at least 1 s. */
   readonly expiresInMs: number;
   /** Between two reads of something that is awaited. */
   readonly pollMs: number;
@@ -134,7 +134,7 @@ export async function playInvited(
   return opened;
 }
 
-/** One trial of a candidate: made for it, and `play` or `playFrom` called once. */
+/** One trial of a candidate. `play` or `playFrom` is called once. */
 class TrialPlay {
   private readonly orgId: string;
 
@@ -192,7 +192,7 @@ class TrialPlay {
     return noteInvited(this.round.ledger, roleId, body.candidateEmail, application);
   }
 
-  /** A time so near may have passed before a hampered service reads it: then a new invitation names one further off. */
+  /** The expiry may have passed before a slow service reads it. Then a new invitation is sent, with twice the time. */
   private async inviteBriefly(
     params: { readonly orgId: string; readonly roleId: string },
     invitation: InviteCandidate,
@@ -265,7 +265,7 @@ class TrialPlay {
     if (started) {
       await this.comesTo('start', opened);
       await this.candidate.once('post', START, 200, consentOf(opened)).catch((error: unknown) => {
-        // It may be too late.
+        // The trial may have expired.
         if (!isRefusal(error, '409 session_ended')) throw error;
       });
     }
@@ -289,7 +289,7 @@ class TrialPlay {
     if (handIn === null) return;
     const { ticketId } = this.round.staff;
     const handIns = handInsOf(this.candidate, opened.trialSessionId, ticketId);
-    // An evaluation waits ten minutes for what was announced and never arrived.
+    // Of a withdrawn trial only: an evaluation would wait ten minutes for the file that was announced and never arrived.
     if (handIn === 'hostile' && this.trial.ending === 'withdrawn') await sendRefused(handIns, REFUSED_WORK);
     for (const file of this.round.works[handIn]) await sendFile(handIns, file);
     this.round.ledger.handedIn(opened.applicationId, handIn);

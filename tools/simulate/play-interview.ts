@@ -11,7 +11,7 @@ import type { Person } from './person.js';
 import type { PlannedInterview, PlannedReply } from './plan-interview.js';
 import { type Service, Unexpected } from './service.js';
 
-/** What a candidate knows of an interview that is over. */
+/** A candidate's own record of an interview that is over. */
 export interface Interviewed {
   readonly questions: readonly KnownQuestion[];
   /** The types of the activities that were done beside it. */
@@ -23,7 +23,7 @@ const GONE_AFTER_MS = 90_000;
 const BACK_OFF = { firstMs: 100, mostMs: 2_000 };
 /** Longest time without a question or the end. */
 const STALLED_MS = 120_000;
-/** A view's worker that died is replaced in less. */
+/** Longer than it takes to replace a view's worker that died. */
 const COMPLETED_SEEN_MS = 60_000;
 
 /**
@@ -98,7 +98,7 @@ class InterviewPlay {
     for (const receipt of await Promise.all(this.receipts))
       if (!receipt.acknowledged && !receipt.ended)
         throw new Unexpected(`The interview of ${trialSessionId} refused a message: ${receipt.sentence}`);
-    // What has no receipt was sent before that which ended the session, so it is recorded all the same.
+    // A reply without a receipt was sent before the message that ended the session, so it is recorded all the same.
     return { questions: this.questions, activities: this.activities };
   }
 
@@ -127,7 +127,7 @@ class InterviewPlay {
     if (reply === undefined) throw new RangeError('A plan has replies.');
     if (reply.drop === 'before') this.socket?.terminate();
     this.say(turn, reply);
-    // A moment later it may be on its way, recorded or acknowledged already.
+    // After a moment, so that the reply may be on its way, recorded, or acknowledged already.
     if (reply.drop === 'behind') setTimeout(() => this.socket?.terminate(), text.length % 7);
   }
 
@@ -174,7 +174,7 @@ class InterviewPlay {
     }, STALLED_MS);
   }
 
-  /** The end is read from the session's stream, since views follow later. */
+  /** Waits until the service answers that the session is completed: its views may follow after the interview's end. */
   private async seeCompleted(): Promise<void> {
     const until = performance.now() + COMPLETED_SEEN_MS;
     let status = await this.status();

@@ -85,7 +85,7 @@ class PagePlay {
     await code.press('Enter');
   }
 
-  /** Each process has an outbox of its own, and they are asked in turn. */
+  /** Each process has an outbox of its own: requests go to the processes in turn. */
   private async mailedCode(): Promise<string> {
     const { service, email } = this.visit;
     for (const until = Date.now() + WAIT_LIMIT_MS; Date.now() < until;) {
@@ -135,7 +135,7 @@ class PagePlay {
     }
     const { text, drop } = replies[(turn - 1) % replies.length] ?? { text: '', drop: 'never' };
     await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
-    // What was being typed is there again.
+    // The page restores the draft.
     if (drop !== 'never') await page.reload();
     await page.getByRole('button', { name: 'Send the answer' }).click();
     const question = this.questions[turn - 1];
@@ -145,12 +145,12 @@ class PagePlay {
   private received(message: ServerMessage): void {
     if (message.type !== 'question') return;
     const { turn, questionId, kind, text } = message;
-    // After a reload they come again.
+    // After a reload the page receives earlier questions again.
     this.questions[turn - 1] ??= { id: questionId, kind, text, answers: [] };
   }
 }
 
-/** The mails of a service that sends none: they are beside the contract. */
+/** The mails of a service that sends none, by a route that is not part of the contract. */
 const mailsOf = async (
   service: Service,
 ): Promise<readonly { readonly to: string; readonly text: string }[]> => {

@@ -45,7 +45,7 @@ export async function readBack(input: {
   const { staff, ledger, before, renamed, pollMs, progress } = input;
   const { owner, organisationId: orgId } = staff;
   const evaluations = await generatedEvaluations(staff, ledger, pollMs, progress);
-  // A command that changes nothing answers with the log's head: what is read with its token has everything.
+  // A command that changes nothing answers with a token of the log's head: reads with it include every event so far.
   const { roleId, definition } = renamed;
   await owner.command('patch', ROLE, 200, { params: { orgId, roleId }, body: definition });
   const signal = await readSignal(owner, orgId);

@@ -10,9 +10,9 @@ import {
   type Method,
 } from '../../packages/client/src/index.js';
 
-/** Why a round does not go on as planned. */
+/** Why a round cannot be played as planned. */
 abstract class RoundError extends Error {
-  /** Status and code of a refusal, such as `409 already_invited`, or what kept an answer back. */
+  /** Status and code of a refusal, such as `409 already_invited`, or the system's error code if there is no answer. */
   readonly reason: string;
 
   constructor(
@@ -29,7 +29,7 @@ export class Unexpected extends RoundError {
   override readonly name = 'Unexpected';
 }
 
-/** Nothing answered for longer than a restart takes: the round cannot go on. */
+/** No process answered for longer than a restart takes: the round ends. */
 export class ServiceGone extends RoundError {
   override readonly name = 'ServiceGone';
 }
@@ -42,7 +42,7 @@ export interface RetryLimits {
   readonly attemptMs: number;
 }
 
-/** Several killed processes and servers that start again on a busy machine take more than a minute. */
+/** On a busy machine, several killed processes and servers need more than a minute to restart. */
 const RETRY_LIMITS: RetryLimits = { goneAfterMs: 180_000, attemptMs: 20_000 };
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
@@ -63,7 +63,7 @@ export class Service {
     this.addresses = typeof addresses === 'string' ? [addresses] : addresses;
   }
 
-  /** For a sentence about it. */
+  /** The addresses, for messages. */
   get name(): string {
     return this.addresses.join(', ');
   }
@@ -93,8 +93,8 @@ export class RetryingClient extends AssayClient {
   }
 
   /**
-   * A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again as it was, a PATCH too: nobody
-   * else changes that record in a round. So is one over the rate limit, after the time that it names.
+   * A request without an answer (refused, cut, timed out, 503, 409 by a race) is sent again unchanged. So is a PATCH, since
+   * no other player changes that record in a round. One over the rate limit is sent again after the time of its answer.
    * @throws {Unexpected | ServiceGone}
    */
   protected override async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
@@ -138,7 +138,7 @@ export const nameOf = (method: Method, path: string, { params }: Pick<Call, 'par
 const mayRepeat = ({ status, code }: AssayError): boolean =>
   [0, 429, 502, 503, 504].includes(status) || code === 'conflict';
 
-/** Status and code of a refusal, or what the system calls that which kept an answer back. */
+/** Status and code of a refusal, or the system's error code if there is no answer. */
 const reasonOf = (error: AssayError): string => {
   if (error.status > 0) return `${error.status} ${error.code}`;
   let cause: Error = error;
@@ -146,16 +146,16 @@ const reasonOf = (error: AssayError): string => {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
-/** What promises and JSON look for in any value. */
-const LOOKED_FOR = ['then', 'toJSON'];
+/** Fields that `await` and `JSON.stringify` read of any value. */
+const READ_OF_ANY = ['then', 'toJSON'];
 
-/** An answer from which nothing can be read that it lacks: its types are what the contract promises. */
+/** The answer, which throws if a field is read that it lacks: the types promise every field of the contract. */
 const whole = <T>(data: T, what: string): T =>
   typeof data !== 'object' || data === null
     ? data
     : new Proxy(data, {
         get: (target, key) => {
-          if (typeof key === 'string' && !(key in target) && !LOOKED_FOR.includes(key))
+          if (typeof key === 'string' && !(key in target) && !READ_OF_ANY.includes(key))
             throw new Unexpected(`The answer to ${what} lacks "${key}".`);
           return whole<unknown>(Reflect.get(target, key), what);
         },

@@ -38,7 +38,7 @@ export interface SimulateOptions {
 /** Candidates who use the API at once. */
 const MAX_CANDIDATES = 16;
 const MAX_BROWSERS = 4;
-/** At the start the service must answer soon: else none runs at the address. */
+/** At the start the service must answer soon: else no service runs at the address. */
 const PROBE = { goneAfterMs: 1_600, attemptMs: 20_000 };
 const DEFAULT_PACE: Pace = { expiresInMs: 3_000, pollMs: 500 };
 
