@@ -20,7 +20,7 @@ const BATCHES = SESSIONS * BATCHES_EACH;
 
 const payload = { path: 'src/parser.ts', linesAdded: 3, linesRemoved: 1 };
 
-/** A batch as a browser sends it: no id was sent before. */
+/** A batch as a browser sends it, with new ids. */
 const batch = (connection: number, turn: number): string =>
   JSON.stringify({
     events: Array.from({ length: MAX_ACTIVITIES }, (_, place) => ({
@@ -31,7 +31,7 @@ const batch = (connection: number, turn: number): string =>
     })),
   });
 
-/** What an activity is in itself, in bytes. */
+/** Size of an activity's payload, in bytes. */
 const PAYLOAD_BYTES = JSON.stringify(payload).length;
 
 /** A candidate's session on the server that has nothing but activities. @returns its id */

@@ -30,7 +30,7 @@ const metadata = Buffer.from(
   }),
 );
 
-/** A new event each time: both sides pay for making it. */
+/** Makes a new event at each call, so that both sides have the cost of making it. */
 const event = (): EncodedEvent => ({
   id: randomUUID(),
   type: 'trial.activity_recorded',

@@ -11,7 +11,7 @@ import { median, rounded, ROUNDS, versions } from './support/measure.js';
 import { answered, keepAliveAgent } from './support/open-loop.js';
 import { stopAfter } from './support/servers.js';
 
-/** How far each measure grows: a tenth, a hundredth and so on are measured first. */
+/** The largest size of each measure. A hundredth of it, a tenth of it and so on are measured first. */
 const MAX_SIZES = {
   events: Number(process.env.BENCH_EVENTS ?? 1_000_000),
   organisations: Number(process.env.BENCH_ORGANISATIONS ?? 10_000),
@@ -67,7 +67,7 @@ const grown = (
   const lines: Record<string, Line['points'][number][]> = {};
   return stopAfter(async (started) => {
     const service = await startOurs(`${folder}/${across}`, 1, started);
-    // Once for nothing, so that no size is compared with code that is not compiled yet.
+    // A warm-up, so that the code is compiled before the first size is measured.
     await costsOf(service);
     let from = 0;
     for (const size of sizesOf(MAX_SIZES[across])) {
@@ -113,7 +113,7 @@ export const run = (): Promise<void> =>
     const growths = panels.flatMap(({ across, lines }) =>
       lines.map(({ name, points }) => {
         const growth = (points.at(-1)?.value ?? Number.NaN) / (points[0]?.value ?? Number.NaN);
-        // The summary of all roles grows with them: what is promised is the cost of a row.
+        // The summary lists all roles, so that its cost grows with them: the bar applies to the cost of a row.
         const bar = across === 'roles' && name === 'GET signal' ? null : MAX_GROWTH;
         return { across, name, growth, bar, passed: bar === null ? null : growth <= bar, points };
       }),

@@ -68,7 +68,7 @@ const shown = (what: string, figure: number, unit: string, bar: number | null): 
   return passed;
 };
 
-/** Measures processes that nothing is asked of, all over the same time. */
+/** Measures idle processes, all over the same time. */
 const measure = async (processes: readonly Idling[]): Promise<void> => {
   await sleep(SETTLE_MS);
   const before = processes.map((one) => ({ ...activityOf(one.server.pid), counts: countsOf(one) }));
@@ -163,7 +163,7 @@ const onServers = (apart: boolean): Promise<void> =>
     }
   });
 
-/** What processes do that nothing is asked of: a peer sleeps. */
+/** What idle processes do, against a peer that only sleeps. */
 export const run = async (): Promise<void> => {
   await embedded();
   await embeddedApart();

@@ -65,7 +65,7 @@ export const run = async (): Promise<void> => {
 /** The variables that name stores. */
 type Stores = Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL', string>>;
 
-/** Each side has stores of its own: it is not to read what the other one wrote. */
+/** Each side has stores of its own, so that it does not read what the other side wrote. */
 const withStores = async (dataDir: string, work: (stores: Stores) => Promise<void>): Promise<void> => {
   const servers = await startServers({ dataDir, eventStore: {}, mongo: {} });
   try {

@@ -65,7 +65,7 @@ interface Row {
   readonly unit: string;
   /** Smallest ratio ours / emmett that passes; `null` where nothing is promised. */
   readonly bar: number | null;
-  /** What each side measured; a side that has no such thing is left out. */
+  /** What each side measured, without the sides that do not have what this row measures. */
   readonly rounds: readonly Readonly<Partial<Record<Name, number>>>[];
 }
 
@@ -75,7 +75,7 @@ const OTHERS: readonly Name[] = [...EMMETTS, 'floor'];
 const medianOf = ({ rounds }: Row, name: Name): number =>
   median(rounds.flatMap((round) => round[name] ?? []));
 
-/** Ratios of rounds: of figures of one round alone. */
+/** The spread of the ratios, each of two figures of the same round. */
 const ratioTo = ({ rounds }: Row, other: Name): ReturnType<typeof spreadOf> | null => {
   const ratios = rounds.flatMap((round) =>
     round.ours !== undefined && round[other] !== undefined ? [round.ours / round[other]] : [],

@@ -8,7 +8,7 @@ import { stopAfter } from './support/servers.js';
 
 /** Caches keep what they hold for up to five minutes: until then memory grows. */
 const WARM_UP_MINUTES = 5.5;
-/** How long the load lasts after that. Growth shows the better the longer it does. */
+/** How long the load lasts after that. The longer it is, the smaller the growth that can be measured. */
 const MINUTES = Number(process.env.BENCH_MINUTES ?? 3);
 const EVERY_MS = 5_000;
 const ROLES = 8;

@@ -50,7 +50,7 @@ export type Document = { readonly organisationId?: string };
 export interface View<D extends Document = Document> {
   readonly name: string;
   readonly handles: readonly PeerEvent['type'][];
-  /** Each event makes a document of its own: none is looked for. */
+  /** Each event makes a document of its own: no existing document is read. */
   readonly ofEvents?: true;
   idOf(event: PeerEvent): string;
   evolve(document: D | null, event: PeerEvent): D;

@@ -1,12 +1,12 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Activity } from './domain.js';
 
-/** What a session's chain begins with. */
+/** The hash that the first link of a session's chain names as its predecessor. */
 export const CHAIN_START = '0'.repeat(64);
 
 /**
- * Something that a candidate did, as the log keeps it: with the candidate's key gone it cannot be read any more, and the
- * chain of its session still holds.
+ * Something that a candidate did, as the log keeps it. Once the candidate's key is deleted it cannot be read, but the hash
+ * chain of its session can still be verified.
  */
 export type SealedActivity = {
   readonly clientEventId: string;
@@ -25,7 +25,7 @@ const sha256 = (...parts: readonly (string | Buffer)[]): string => {
   return hash.digest('hex');
 };
 
-/** Seals what was done in a session, each as a link that goes on from the one before it. */
+/** Seals the activities of a session. Each becomes a link of the hash chain that starts after `lastHash`. */
 export const sealed = (
   key: Buffer,
   sessionId: string,

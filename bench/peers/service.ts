@@ -51,7 +51,7 @@ import type { PeerStore } from './store.js';
 
 const STORE = Symbol('PeerStore');
 const TOKENS = Symbol('Tokens');
-/** How often a command decides before it gives up: another may append to its stream in between. */
+/** Attempts of a command before it is refused: another command may append to its stream in between. */
 const MAX_ATTEMPTS = 5;
 
 /** What tokens are verified with. */

@@ -80,10 +80,10 @@ const inline = (view: View) =>
 /** emmett-sqlite in WAL mode, with a flush for each commit (`synchronous = FULL`). @param fileName is created if absent */
 export const openSqlite = async (fileName: string, views: readonly View[]): Promise<PeerStore> => {
   const connection = sqliteConnection({ fileName });
-  // emmett asks for it without waiting for the answer, and what runs meanwhile can keep it from being taken.
+  // emmett sets the mode without awaiting the result, and a statement that runs meanwhile can make that fail.
   const modes = await connection.query<object>('PRAGMA journal_mode = WAL');
   if (JSON.stringify(modes) !== '[{"journal_mode":"wal"}]') throw new Error('SQLite is not in WAL mode.');
-  // Its transactions are within each other: only those that run later wait for their turn.
+  // The schema is made in nested transactions, which would deadlock in the queue: only later ones are queued.
   await createEventStoreSchema(connection);
   const writer = mended(connection);
   for (const sql of ['PRAGMA synchronous = FULL', TABLE, INDEX, KEYS]) await writer.command(sql);

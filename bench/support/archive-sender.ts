@@ -31,7 +31,7 @@ interface Archive {
   readonly pieces: readonly Buffer[];
 }
 
-/** One of some 10 MB that nobody has handed in. */
+/** A new archive of some 10 MB: no hand-in has the same bytes. */
 const anArchive = async (): Promise<Archive> => {
   const bytes = Math.floor((HAND_IN_LIMITS.bytes * 0.97) / FILES);
   const files = Array.from({ length: FILES }, (_, n) => ({

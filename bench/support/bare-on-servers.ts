@@ -21,7 +21,7 @@ import { type Batch, batch, counts, type Definition, definition, subjectOf } fro
  * with.
  *
  * A command reads two streams, appends with the revision that it read, and answers. One subscription writes the documents
- * that the service writes for the same events, in bulk, and then its checkpoint. It knows no roles of staff, no keys of
+ * that the service writes for the same events, in bulk, and then its checkpoint. It has no roles of staff, no keys of
  * commands, no erasure, no other views, and no second process.
  */
 const client = EventStoreDBClient.connectionString(process.env.EVENTSTORE_URL ?? '');
@@ -66,7 +66,7 @@ const last = async (
   }
 };
 
-/** @returns whether nothing came between */
+/** @returns false: the stream has another revision */
 const append = async (stream: string, revision: bigint | null, events: JSONEventData[]): Promise<boolean> => {
   try {
     await client.appendToStream(stream, events, { expectedRevision: revision ?? NO_STREAM, credentials });
@@ -89,7 +89,7 @@ const replaced = (_id: string, document: Readonly<Record<string, unknown>>): Any
 });
 const inserted = (document: Kept): AnyBulkWriteOperation<Kept> => ({ insertOne: { document } });
 
-/** Writes the documents of what came meanwhile, then the checkpoint. */
+/** Writes the documents of the events since the last write, then the checkpoint. */
 const write = async (events: readonly Recorded[]): Promise<void> => {
   const defined = events.filter(({ type }) => type === 'role.defined');
   const batches = new Map<string, object[]>();

@@ -8,7 +8,7 @@ const tokens = JSON.parse(process.env.TOKENS ?? 'null') as Tokens | null;
 const key = tokens ? await importSPKI(tokens.publicKey, tokens.algorithm) : null;
 const verified = new Map<string, string>();
 
-/** Each token is verified once. @throws where the token is none of ours */
+/** Each token is verified once. @throws the token was signed by another issuer */
 export const subjectOf = async ({ headers }: FastifyRequest): Promise<string> => {
   const token = headers.authorization?.slice('Bearer '.length) ?? '';
   const known = verified.get(token);

@@ -29,18 +29,18 @@ const OP_MSG = 2013;
 const OP_MSG_BODY = 21;
 
 /** MongoDB's wire protocol: the command's name is the first field of the body, which is the first section. */
-export const mongodbCommands = (tell: (name: string) => void): Parser =>
+export const mongodbCommands = (report: (name: string) => void): Parser =>
   framed(
     (bytes) => (bytes.length < 4 ? null : bytes.readInt32LE(0)),
     (message) => {
       if (message.readInt32LE(12) !== OP_MSG) {
-        tell('hello');
+        report('hello');
         return;
       }
       const size = message.readInt32LE(OP_MSG_BODY);
       const body = BSON.deserialize(message.subarray(OP_MSG_BODY, OP_MSG_BODY + size));
       const [name = ''] = Object.keys(body);
-      tell(typeof body[name] === 'string' ? `${name} ${body[name]}` : name);
+      report(typeof body[name] === 'string' ? `${name} ${body[name]}` : name);
     },
   );
 
@@ -50,12 +50,12 @@ const HEADERS = 1;
 const PING = 6;
 
 /** HTTP/2 without TLS: each call begins with one frame of headers. Their names are compressed. */
-export const http2Calls = (tell: (name: string) => void): Parser => {
+export const http2Calls = (report: (name: string) => void): Parser => {
   const frames = framed(
     (bytes) => (bytes.length < HTTP2_HEADER ? null : HTTP2_HEADER + bytes.readUIntBE(0, 3)),
     (frame) => {
-      if (frame[3] === HEADERS) tell('call');
-      if (frame[3] === PING) tell('ping');
+      if (frame[3] === HEADERS) report('call');
+      if (frame[3] === PING) report('ping');
     },
   );
   let skipped = 0;
@@ -69,7 +69,7 @@ export const http2Calls = (tell: (name: string) => void): Parser => {
 /** @param target the server's port on 127.0.0.1 */
 export const openCountingProxy = async (
   target: number,
-  parser: (tell: (name: string) => void) => Parser,
+  parser: (report: (name: string) => void) => Parser,
 ): Promise<CountingProxy> => {
   const counts = new Map<string, number>();
   const open = new Set<Socket>();

@@ -35,8 +35,8 @@ export const send = async (url: string, body: object, token?: string): Promise<R
 };
 
 /**
- * Sets an organisation up through the service's own doors.
- * @param stores the variables that name them, where they are on servers
+ * Makes an organisation by the operator's command, and its roles by the service's API.
+ * @param stores the variables that name the stores, if they are on servers
  */
 export const makeOrganisation = async (
   url: string,

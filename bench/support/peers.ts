@@ -43,8 +43,8 @@ const lockedAs = (file: string): string | null =>
     : null;
 
 /**
- * Installs the peers' packages if their lock file has changed, and builds the peers. SQLite is compiled where there is
- * no binary.
+ * Installs the peers' packages if their lock file has changed, and builds the peers. SQLite is compiled if there is no
+ * binary for the machine.
  */
 export const preparePeers = (): void => {
   const wanted = lockedAs(join(FOLDER, 'package-lock.json'));

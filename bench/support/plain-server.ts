@@ -9,7 +9,7 @@ import { type Batch, batch, counts, type Definition, definition, subjectOf } fro
  *
  * `/signal` and `/things` check nothing. The other routes do what the service does for the same request: they verify the
  * token (once, and remember it), check the body by ajv, and write the event and its documents in one transaction with
- * a version check. They know no roles of staff, no keys of commands, no erasure and no other views.
+ * a version check. They have no roles of staff, no keys of commands, no erasure and no other views.
  */
 const [folder = '', document = '{}'] = process.argv.slice(2);
 
@@ -43,7 +43,7 @@ server.patch<{ Params: { id: string }; Body: Record<string, unknown> }>(
   },
 );
 
-/** The event, the role and its row of the signal. @returns whether nothing came between */
+/** Writes the event, the role and its row of the signal. @returns false: the role has another revision */
 const writeRole = (organisation: string, id: string, revision: number, body: Definition): Promise<boolean> =>
   root.transaction(() => {
     if ((heads.get(id) ?? 0) !== revision) return false;

@@ -56,7 +56,7 @@ export const startProgram = async (
   };
 };
 
-/** Runs a piece of work that starts servers: each one it names to `started` is stopped whatever becomes of it. */
+/** Runs a piece of work that starts servers. Each server that it passes to `started` is stopped, also if the work fails. */
 export const stopAfter = async (
   work: (started: (server: Server) => Server) => Promise<void>,
 ): Promise<void> => {

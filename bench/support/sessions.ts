@@ -73,7 +73,7 @@ export const sealer: DocumentSealer = {
   open: (body) => body as ViewDocument,
 };
 
-/** A codec that knows these events, and no keys. */
+/** A codec of these events, without keys. */
 export const sessionsCodec = (): Codec => {
   const noKeys = () => Promise.reject(new Error('No personal data here.'));
   return createCodec(

@@ -8,7 +8,7 @@ export const SOCKETS = 200;
 const FRAMES = 400;
 /** Wait until the views have caught up with the answers that open the next turn. */
 const SETTLE_MS = 1_000;
-/** Sockets that say the same; what one says to its neighbours would show. */
+/** Different answers: neighbouring sockets send different ones, so that a mixed-up recording is detected. */
 const VARIANTS = 4;
 
 /** Sockets that all answer at once. */
@@ -27,8 +27,8 @@ export class Choir {
   }
 
   /**
-   * Every socket says its answer, a frame each by turns, as fast as they are taken; until the server has it all. Then,
-   * uncounted, the next turn is opened.
+   * Every socket sends its answer, a frame each by turns, as fast as the server takes them. The time ends when the server
+   * has all frames; the next turn is opened after that.
    * @returns frames a second
    */
   async sing(): Promise<number> {
@@ -58,7 +58,7 @@ export class Choir {
     return this.turn;
   }
 
-  /** What one of them said in a turn. */
+  /** The answer that one of the sockets sent in a turn. */
   saidBy(index: number, turn: number): Burst {
     const said = this.said[turn - 1]?.[index % VARIANTS];
     if (!said) throw new Error(`Nothing was said in turn ${turn}.`);

@@ -2,7 +2,7 @@ import { PROTOCOL } from '../../../packages/interview-client/src/protocol/messag
 import type { Candidate } from './candidates.js';
 import { Client } from './client.js';
 
-/** Long and concrete enough that nobody asks further. */
+/** Long and concrete enough that the interviewer asks no follow-up question. */
 const ANSWER =
   'I moved the parser in src/parser.ts behind its own interface, wrote 12 tests that failed first, and measured that ' +
   'a file of 3 MB now takes 40 ms instead of 900 ms, because the lines are no longer copied one by one.';

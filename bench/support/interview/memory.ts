@@ -5,7 +5,7 @@ import type { Server } from '../servers.js';
 /** Wait until the memory that only opening the sockets needed is freed. */
 const SETTLE_MS = 3_000;
 
-/** What a process holds in memory, in KiB; Linux alone says it so. */
+/** The resident memory of a process in KiB, by `/proc`, which only Linux has. */
 const residentKiB = async ({ pid }: Server): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN);
