@@ -48,7 +48,7 @@ const FILES = {
 /** The folder of a package as Node finds it from another's; `undefined`: an optional one, of another platform. */
 const folderOf = (name, from) =>
   requireFrom(from)
-    // The places are the same for every name that is not one of Node's own modules.
+    // The paths are the same for every name that is not one of Node's own modules.
     .resolve.paths('any')
     .map((place) => join(place, name))
     .find((folder) => existsSync(folder));

@@ -17,7 +17,7 @@ const folder = process.argv[2] ?? join(root, 'dist', 'web');
 /** The look of every page, as the service compiles it. */
 const { BASE_STYLE, ICON } = await import(pathToFileURL(join(root, 'dist/src/http/page.js')));
 
-/** Texts are values alone, however they are made: kinds of them that the page does not use are left out. */
+/** Marks the texts as free of side effects, so that the bundler leaves out those that the page does not use. */
 const textsAreValues = {
   name: 'texts-are-values',
   setup: ({ onResolve }) =>
@@ -28,7 +28,7 @@ const textsAreValues = {
     ),
 };
 
-/** Chunks that are loaded later share all of the script that is there already: in one piece it compresses better. */
+/** Puts all code that later chunks share with the first script into that script: one file compresses better. */
 const oneScript = {
   name: 'one-script',
   setup: ({ onLoad }) =>
@@ -110,7 +110,7 @@ const namesOf = (of) =>
   );
 const names = namesOf(parts);
 const staffNames = namesOf(staffParts);
-/** What is written, by name. Chunks know each other by the names that the bundler gave them. */
+/** What is written, by name. Chunks import each other by the names that the bundler gave them. */
 const contents = new Map([
   ...Object.entries(parts).map(([part, [, , content]]) => [names[part], content]),
   ...Object.entries(staffParts).map(([part, [, , content]]) => [staffNames[part], content]),
@@ -139,7 +139,7 @@ for (const page of [staffApp, ...staffChunks]) {
     );
 }
 
-/** The names of the build that is replaced; one that had the same files has no say. */
+/** The names of the build that is replaced; if it had the same files, the `former` names that it recorded. */
 const formerNames = () => {
   try {
     const {
@@ -162,7 +162,7 @@ for (const [name, content] of contents) {
   writeFileSync(join(folder, name), content);
   writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
 }
-// A service that starts meanwhile finds all that the names say.
+// Written last, so that a service that starts meanwhile finds every file that is named.
 writeFileSync(
   join(folder, 'names.json'),
   `${JSON.stringify({ ...names, shared, staff, chunks: chunkNames, former }, null, 2)}\n`,

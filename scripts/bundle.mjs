@@ -38,10 +38,10 @@ const PROGRAMS = [
 ];
 
 /**
- * Stays where it is: native code, what must run before all others, what is read as files, what is there for development
- * alone, and what stores things under the names of its classes, which a bundler changes where two are the same.
- * (`keepNames` would keep them, at the price of naming each function again whenever one is made: a sixth of what a read
- * costs.)
+ * Packages that are not bundled: native code, what must run before all others, what is read as files, what is for
+ * development alone, and what stores values under the names of its classes, since a bundler renames one of two classes of
+ * the same name. (`keepNames` would keep the names, but sets the name of each function whenever one is made: a sixth of
+ * the cost of a read.)
  */
 const APART = [
   'lmdb',
@@ -69,7 +69,7 @@ const NOT_NEEDED = [
   '../index.node',
 ];
 
-/** Large packages that a program loads only where it is configured to. All programs have them in the same files. */
+/** Large packages that a program loads only if it is configured to. All programs load the same files of them. */
 const CLIENTS = ['@eventstore/db-client', '@kurrent/kurrentdb-client', 'mongodb', 'nodemailer'];
 const nameOf = (client) => `client-${basename(client)}`;
 
@@ -130,7 +130,7 @@ const packagesWithoutLines = {
     }),
 };
 
-/** CommonJS packages call `require` for what Node has built in, and ask where they lie. */
+/** CommonJS packages call `require` for Node's built-in modules, and read their own path. */
 const BANNER = [
   "import { createRequire as $createRequire } from 'node:module';",
   'const require = $createRequire(import.meta.url);',
@@ -180,7 +180,7 @@ for (const name of readdirSync(bin)) if (!written.has(name)) rmSync(join(bin, na
 
 copyPackages();
 
-/** A licence asks for its text beside what it is of. */
+/** A licence requires that its text is shipped beside the code. */
 const bundled = new Set(
   outputs
     .flatMap(([, { inputs }]) => Object.keys(inputs))

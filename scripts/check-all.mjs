@@ -129,7 +129,8 @@ const build = async () => {
   return built;
 };
 
-// More than the cores: a suite computes for half of its time, and waits for what is killed, frozen, cut off or away.
+// More workers than cores: a suite computes for half of its time, and waits for killed, frozen or unreachable processes
+// for the rest.
 const whole = () =>
   run(process.execPath, ['scripts/test.mjs', '--selectProjects', 'whole', '--maxWorkers=3']);
 

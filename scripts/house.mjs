@@ -16,7 +16,7 @@ const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !TESTS.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).replaceAll('\\', '/'))
-    // What is packed of a package is its source in another form; what peers install is others' code.
+    // The built files of a package, and the packages that the benchmark's peers install.
     .filter((path) => !/\/(?:dist|node_modules)\//.test(path));
 
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)';|^import '([^']+)';|\bimport\('([^']+)'\)/gms;
@@ -82,7 +82,7 @@ const sourcesBelow = (folders) => {
   const known = folders
     .flatMap(filesBelow)
     .map(read)
-    // Another file in another form, which nobody edits.
+    // Only sources that people edit are measured.
     .filter(({ isGenerated }) => !isGenerated);
   const paths = new Map(known.map(({ path }) => [path.replace(/\.tsx?$/, ''), path]));
   const among = (stems) => stems.map((stem) => paths.get(stem)).filter((path) => path !== undefined);
@@ -134,7 +134,7 @@ const measure = () => {
   };
 };
 
-/** What whoever writes a test has to learn: all files, whatever their language. */
+/** The size of `test/support`, which an author of tests has to learn: all files, in any language. */
 const support = () => {
   const files = readdirSync(join(root, 'test', 'support'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

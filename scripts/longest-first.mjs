@@ -1,4 +1,4 @@
-/** What takes minutes comes first: begun last, one of them would go on alone when all else is done. */
+/** Suites that take minutes, which begin first. Begun last, one of them would still run alone after all others. */
 const LONG = [
   'candidate-sign-in.spec',
   'e2e/checks.spec',

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const requirements = join(root, 'test', 'contract', 'requirements.txt');
 const cache = join(root, 'node_modules', '.cache', 'assay-python');
 const print = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
-// An environment cannot be moved: it is made in its place, and a file in it tells when it is whole.
+// An environment cannot be moved after it is made, so it is made in place. The file `whole` marks a complete one.
 const folder = join(cache, print);
 const whole = join(folder, 'whole');
 

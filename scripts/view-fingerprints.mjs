@@ -1,5 +1,5 @@
 // Writes `projections/fingerprints.ts`: a digest of each view's code, which is what its file declares and everything that
-// the declaration reaches in other files. A generation records it, so that a build can tell whether it folds that view.
+// the declaration reaches in other files. A generation records it, so that a build can check whether its code is the same.
 // A part of the build.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
