@@ -57,7 +57,7 @@ export class OpenAiInterviewer implements Interviewer {
       return { ...asked, planSize: planSizeOf(soFar), askedBy };
     } catch (error) {
       const instead = reasonOf(error, cutoff.reason);
-      if (cutoff.reason !== 'aborted') this.#say(error, instead);
+      if (cutoff.reason !== 'aborted') this.#warn(error, instead);
       return scriptedProposal(soFar, instead);
     } finally {
       cutoff.close();
@@ -96,7 +96,7 @@ export class OpenAiInterviewer implements Interviewer {
     }
   }
 
-  #say(error: unknown, instead: string): void {
+  #warn(error: unknown, instead: string): void {
     // Either of two time-outs may come first: the log has one sentence for both.
     const hasDetail = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
     const detail = hasDetail ? error.message : instead;

@@ -252,7 +252,7 @@ export class ActiveConnection {
     const { turn, id } = message;
     const { listener, session } = this;
     const spoken = listener.opened(turn);
-    spoken?.giveUp();
+    spoken?.abandon();
     return session.answerTo(message, async () => {
       if (spoken) await listener.intake.flush();
       const skipped = { ...listener.measured(spoken), turn, messageId: id };

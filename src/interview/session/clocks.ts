@@ -27,8 +27,9 @@ export class InterviewClock {
   ) {
     this.since = now();
     if ((interview?.endsAt ?? null) === null || !interview) return;
-    const away = Math.max(0, wallNow - Date.parse(interview.elapsed.at));
-    this.before = interview.elapsed.ms + (wasInterrupted ? away : Math.min(away, RESUME_MS * timeFactor));
+    const absentMs = Math.max(0, wallNow - Date.parse(interview.elapsed.at));
+    this.before =
+      interview.elapsed.ms + (wasInterrupted ? absentMs : Math.min(absentMs, RESUME_MS * timeFactor));
   }
 
   /** Starts with the first question; further calls have no effect. */

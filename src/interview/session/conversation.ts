@@ -98,7 +98,7 @@ export class Conversation implements ConnectionHandler {
     this.stop();
     const left = (this.left = this.recordEnd(code, isOver));
     left
-      .then((isAway) => (isAway && !this.isDraining ? this.watchAbsence() : undefined))
+      .then((mayReturn) => (mayReturn && !this.isDraining ? this.watchAbsence() : undefined))
       .catch((error: unknown) => {
         this.services.log.error({ reason: reasonOf(error) }, 'The end of a connection could not be handled.');
       })
@@ -234,7 +234,7 @@ export class Conversation implements ConnectionHandler {
       await pause(waitMs, signal);
       if (signal.aborted) return;
       try {
-        await closer.away(session.context.session, session.connectionId);
+        await closer.interrupt(session.context.session, session.connectionId);
         return;
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, 'An interview could not be interrupted yet.');

@@ -49,7 +49,7 @@ const MAX_TRIES = 5;
  * process may call it at any time, also several at once or again after a failure: what is recorded already is not
  * recorded twice.
  *
- * `away` and `finish` are called by the connection's process, by the watch for abandoned interviews and by the reactor
+ * `interrupt` and `finish` are called by the connection's process, by the watch for abandoned interviews and by the reactor
  * below; `transcribeOpenTurn` and `discardClosedAudio` also if a session is completed by REST; the others by a
  * connection.
  *
@@ -59,7 +59,7 @@ const MAX_TRIES = 5;
 export class InterviewCloser implements InterviewEnding, OpenTurns {
   constructor(private readonly options: InterviewCloserOptions) {}
 
-  async away(session: ApplicationRef, connectionId: string): Promise<void> {
+  async interrupt(session: ApplicationRef, connectionId: string): Promise<void> {
     const { commands } = this.options;
     const context = contextOf(session);
     const gone = { connectionId, code: null, waited: null, elapsedMs: null };
@@ -80,12 +80,12 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
-   * @param away the id of a connection that is gone: closes the turn only if no newer one has come. Default: closes it
+   * @param goneConnectionId closes the turn only if this connection is still the newest. Default: closes it in any case
    */
-  async closeOpenTurn(session: ApplicationRef, urgency: Urgency, away?: string): Promise<void> {
+  async closeOpenTurn(session: ApplicationRef, urgency: Urgency, goneConnectionId?: string): Promise<void> {
     const openAnswer = await this.transcribeOpenTurn(session, urgency);
     if (openAnswer === null) return;
-    const answer = { ...openAnswer, ...(away !== undefined && { away }) };
+    const answer = { ...openAnswer, ...(goneConnectionId !== undefined && { away: goneConnectionId }) };
     const answered = await requireDone(() =>
       this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
     );

@@ -226,7 +226,7 @@ describe('acknowledged speech that nothing has recorded yet', () => {
         expect(await answers()).toEqual([...ONCE, [1, true, '1.0 s'], [2, false, '3.0 s']]);
       } else if (what.includes('away')) {
         const gone = (await rig.events(admitted)).find(({ type }) => type === 'interview.connected');
-        await closer.away(session, (gone?.data as { connectionId: string }).connectionId);
+        await closer.interrupt(session, (gone?.data as { connectionId: string }).connectionId);
         expect(await answers()).toEqual(ONCE);
         expect((await rig.typesOf(admitted)).at(-1)).toBe('trial.interrupted');
       } else {

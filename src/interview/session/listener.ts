@@ -88,11 +88,11 @@ export class Listener {
     const sinceAskedMs = isRestored ? (clock.elapsedMs ?? askedMs) - askedMs : 0;
     const question = new QuestionClock(turn, elsewhereMs, now() - sinceAskedMs);
     // The candidate can have spoken on while the connection was away, for this long at most.
-    const awayMs = isRestored ? RESUME_MS * clock.timeFactor + elsewhereMs() : 0;
+    const absentMs = isRestored ? RESUME_MS * clock.timeFactor + elsewhereMs() : 0;
     this.lastTurn = turn;
     this.heardMs = 0;
     this.askedAt = now();
-    this.allowanceMs = MAX_EXTRA_AUDIO_MS + AUDIO_PER_TIME * awayMs;
+    this.allowanceMs = MAX_EXTRA_AUDIO_MS + AUDIO_PER_TIME * absentMs;
     this.turn = new SpokenTurn(question, this.pauseMs);
     if (isRestored) {
       this.turn = await session.retryUnavailable(() => this.restored(question));
@@ -196,7 +196,7 @@ export class Listener {
     const { session, turn, intake } = this;
     if (byCandidate && this.late && turn && turn.number > this.late.turn) this.endLate();
     const { transcriber } = session.services.speech;
-    if (!turn || turn.isGivenUp || transcriber === 'client') return Promise.resolve('left');
+    if (!turn || turn.isAbandoned || transcriber === 'client') return Promise.resolve('left');
     return turn.close(byCandidate, {
       session,
       transcriber,
@@ -250,7 +250,7 @@ export class Listener {
 
   private take(frame: AudioFrame, at: number): void {
     const { turn, session, intake } = this;
-    const isHeard = turn?.number === frame.turn && !this.isShut && !turn.isGivenUp;
+    const isHeard = turn?.number === frame.turn && !this.isShut && !turn.isAbandoned;
     // A turn ends once: each further end would cost a write of its own.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
     if (!isHeard || turn.transcription?.byCandidate || endsAgain) {

@@ -145,7 +145,7 @@ describe('a connection that is gone', () => {
     const client = rig.connect(admitted);
     const { connectionId } = await client.hears('session.ready');
     await client.hearsQuestion(1);
-    await other.interviews.closer.away(admitted.session, connectionId);
+    await other.interviews.closer.interrupt(admitted.session, connectionId);
     expect(await client.ends()).toMatchObject({ code: 1001 });
     await rig.connect(admitted).answers(1, GOOD);
   });
@@ -421,7 +421,7 @@ describe('the interview of an erased candidate', () => {
     await rig.vault.keys.erase(admitted.session.candidateId as never);
     client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
-    await rig.interviews.closer.away(admitted.session, connectionId);
+    await rig.interviews.closer.interrupt(admitted.session, connectionId);
     await rig.interviews.closer.closeOpenTurn(admitted.session, 'last_chance');
   });
 

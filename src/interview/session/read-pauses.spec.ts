@@ -38,7 +38,7 @@ const reconnected = async () => {
   const pauses = new ReadPauses(FLOW_MS, {
     pause: () => events.push('stops reading'),
     resume: () => events.push('reads on'),
-    say: (state) => events.push(`tells ${state}`),
+    notify: (state) => events.push(`tells ${state}`),
   });
   client.pause = () => pauses.pause();
   await client.hearsQuestion(1);

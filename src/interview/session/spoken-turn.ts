@@ -55,7 +55,7 @@ export class SpokenTurn {
   /** The transcription under way, which the listener may end or wait for; `null`: there is none. */
   transcription: Transcription | null = null;
   /** The turn is being skipped: nothing more is heard in it. */
-  isGivenUp = false;
+  isAbandoned = false;
   /** A text closes the turn while its speech is transcribed: the speech becomes a late answer. Set by the listener. */
   isOvertaken = false;
 
@@ -143,8 +143,8 @@ export class SpokenTurn {
   }
 
   /** The candidate does not answer: a transcription is given up, and later audio of the turn is dropped. */
-  giveUp(): void {
-    this.isGivenUp = true;
+  abandon(): void {
+    this.isAbandoned = true;
     this.dropTranscription();
   }
 

@@ -82,7 +82,7 @@ export class Connection implements ClientChannel {
     this.readPauses = new ReadPauses(timings.flowMs, {
       pause: () => socket.pause(),
       resume: (heldMs) => this.resumeReading(heldMs),
-      say: (state) => this.send({ type: 'flow', state }),
+      notify: (state) => this.send({ type: 'flow', state }),
     });
     this.backlog = new Backlog(
       () => socket.bufferedAmount,
@@ -170,7 +170,7 @@ export class Connection implements ClientChannel {
   /** Counts a frame of any kind. @returns whether it is to be read: none is once we have closed */
   private takes(now: number): boolean {
     if (!this.isOpen) return false;
-    this.heartbeat.heard(now);
+    this.heartbeat.received(now);
     if (!this.options.frames.exceeded(now)) return true;
     this.tooMany(ALL_FRAMES, 'frames');
     return false;
@@ -292,7 +292,7 @@ export class Connection implements ClientChannel {
 
   private resumeReading(heldMs: number): void {
     const now = performance.now();
-    this.heartbeat.heard(now);
+    this.heartbeat.received(now);
     this.texts.allowAfterPause(heldMs);
     this.options.frames.allowAfterPause(heldMs);
     this.socket.resume();

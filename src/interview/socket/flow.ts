@@ -100,7 +100,7 @@ export interface ReadPausesEvents {
   /** @param heldMs how long reading was paused */
   resume(heldMs: number): void;
   /** Tell the client that its frames are not read, or are read again. */
-  say(state: 'pause' | 'resume'): void;
+  notify(state: 'pause' | 'resume'): void;
 }
 
 /**
@@ -113,7 +113,7 @@ export class ReadPauses {
   private isClogged = false;
   private pausedAt = 0;
   private heldAt = 0;
-  private isSaid = false;
+  private isNotified = false;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -138,8 +138,8 @@ export class ReadPauses {
   private release(hold: symbol): void {
     this.change(() => this.holds.delete(hold));
     if (this.holds.size > 0) return;
-    if (this.isSaid) this.events.say('resume');
-    this.isSaid = false;
+    if (this.isNotified) this.events.notify('resume');
+    this.isNotified = false;
   }
 
   /** The client does not read what it is sent, or reads again. */
@@ -164,13 +164,13 @@ export class ReadPauses {
 
   private check(): void {
     this.timer = null;
-    if (this.holds.size === 0 || this.isSaid) return;
+    if (this.holds.size === 0 || this.isNotified) return;
     const left = this.heldAt + this.flowMs - performance.now();
     if (left > 0) {
       this.timer = setTimeout(() => this.check(), Math.ceil(left));
       return;
     }
-    this.isSaid = true;
-    this.events.say('pause');
+    this.isNotified = true;
+    this.events.notify('pause');
   }
 }

@@ -50,7 +50,7 @@ export class Heartbeat {
   }
 
   /** A frame has come from the client. */
-  heard(now: number): void {
+  received(now: number): void {
     this.last = now;
   }
 
@@ -90,14 +90,14 @@ export class FrameRate {
   private since = Number.NEGATIVE_INFINITY;
   private count = 0;
   /** Frames allowed beyond the limit, because they were not read when they were sent. */
-  private owed = 0;
+  private uncounted = 0;
 
   constructor(private readonly limit: FrameLimit) {}
 
   /** Counts one. @returns whether it is one too many */
   exceeded(now: number): boolean {
-    if (this.owed > 0) {
-      this.owed -= 1;
+    if (this.uncounted > 0) {
+      this.uncounted -= 1;
       return false;
     }
     if (now - this.since >= this.limit.inMs) {
@@ -110,7 +110,7 @@ export class FrameRate {
 
   /** After a pause in reading, in milliseconds: the frames sent in it arrive at once and are not counted. */
   allowAfterPause(forMs: number): void {
-    this.owed += (forMs * this.limit.max) / this.limit.inMs;
+    this.uncounted += (forMs * this.limit.max) / this.limit.inMs;
   }
 }
 

@@ -149,8 +149,8 @@ export class VoiceActivity {
   }
 
   private countSilence(): void {
-    const goesOn = ones(this.recent & lastOnes(GO_ON_WINDOWS)) >= GO_ON_LOUD;
-    this.silentWindows = goesOn ? 0 : this.silentWindows + 1;
+    const continues = ones(this.recent & lastOnes(GO_ON_WINDOWS)) >= GO_ON_LOUD;
+    this.silentWindows = continues ? 0 : this.silentWindows + 1;
     if (this.silentWindows * WINDOW_MS < this.pauseMs) return;
     this.isSpeaking = false;
     this.recent = 0;

@@ -21,7 +21,7 @@ export interface InterviewEnding {
    * the client has come back on another connection or the session has ended.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
-  away(session: ApplicationRef, connectionId: string): Promise<void>;
+  interrupt(session: ApplicationRef, connectionId: string): Promise<void>;
   /**
    * Closes the open turn and completes the session; one that has ended stays as it is.
    * @throws {StoreUnavailable | VaultUnavailable} try again
@@ -31,7 +31,7 @@ export interface InterviewEnding {
 
 export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;
-  readonly ending: Pick<InterviewEnding, 'away'>;
+  readonly ending: Pick<InterviewEnding, 'interrupt'>;
   /** Whether this process may still begin; default: always. */
   readonly isAllowed?: (() => boolean) | undefined;
   readonly log?: EngineLog | undefined;
@@ -50,7 +50,7 @@ interface Attempt {
 const CONCURRENCY = 4;
 
 /**
- * Carries out `away` for connections whose own process is dead, or has lost track of them: `poll` again and again,
+ * Carries out `interrupt` for connections whose own process is dead, or has lost track of them: `poll` again and again,
  * `stop` once.
  */
 export class AbandonedInterviews {
@@ -59,9 +59,9 @@ export class AbandonedInterviews {
   readonly #absences: Absences;
   readonly #resumeMs: number;
   readonly #now: () => number;
-  /** Calls of `away` under way, by connection. */
+  /** Calls of `interrupt` under way, by connection. */
   readonly #running = new Map<string, Promise<void>>();
-  /** The last call of `away` for each connection that the view still lists, and when the next is allowed. */
+  /** The last call of `interrupt` for each connection that the view still lists, and when the next is allowed. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #places = new Semaphore(CONCURRENCY);
   readonly #stopping = longLived();
@@ -131,7 +131,7 @@ export class AbandonedInterviews {
     try {
       // While it waited for a place, the lease can have gone to another process, which does the same.
       if (!isAllowed()) return;
-      await ending.away(interview, connectionId);
+      await ending.interrupt(interview, connectionId);
       // The view no longer lists it by then.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
     } catch (error) {

@@ -127,7 +127,7 @@ describe('A watch over hosts', () => {
     const { lease, a } = rig();
     await lease.renew();
     await a.seconds(1);
-    await lease.giveUp();
+    await lease.release();
     await a.seconds(1);
     expect(a.watch.size).toBe(1);
     await a.seconds(1, []);

@@ -20,7 +20,7 @@ export interface HostLeaseOptions {
 
 /**
  * A host's lease from its own side, from its first connection to its last: `keep` once, `use` for each connection,
- * `giveUp`. Its id is never used again: once the lease is gone, the process that removed it handles this host's
+ * `release`. Its id is never used again: once the lease is gone, the process that removed it handles this host's
  * interviews, so the lease is not taken again. An outage of the store removes no lease.
  */
 export class HostLease {
@@ -83,7 +83,7 @@ export class HostLease {
   }
 
   /** Releases it for good. Never throws. */
-  async giveUp(): Promise<void> {
+  async release(): Promise<void> {
     this.#end();
     await this.#busy;
     try {
@@ -136,7 +136,7 @@ export interface HostedConnection {
   /** The `host` of its `interview.connected`. */
   readonly host: string;
   /**
-   * Nothing remains to be done for it here: it dropped and its `away` is carried out, or another connection or the
+   * Nothing remains to be done for it here: it dropped and its `interrupt` is carried out, or another connection or the
    * session's end came first. Further calls have no effect. Without a call the process keeps its lease for longer.
    */
   end(): void;
@@ -181,7 +181,7 @@ export class InterviewHost {
       host: lease.host,
       end: () => {
         release();
-        if (!lease.isUsed) this.#giveUp(lease);
+        if (!lease.isUsed) this.#release(lease);
       },
     };
   }
@@ -189,7 +189,7 @@ export class InterviewHost {
   /** Releases the lease once connections are closed; any that remain are handled as a dead process's. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#lease) this.#giveUp(this.#lease);
+    if (this.#lease) this.#release(this.#lease);
     await Promise.all(this.#endings);
   }
 
@@ -200,9 +200,9 @@ export class InterviewHost {
     return this.#lease;
   }
 
-  #giveUp(lease: HostLease): void {
+  #release(lease: HostLease): void {
     if (lease.isOver) return;
-    const ending = lease.giveUp().finally(() => this.#endings.delete(ending));
+    const ending = lease.release().finally(() => this.#endings.delete(ending));
     this.#endings.add(ending);
   }
 }

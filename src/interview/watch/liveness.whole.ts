@@ -62,9 +62,9 @@ class World {
   readonly #lag: number;
   #second = 0;
   #connections = 0;
-  /** Calls fail, and the store is away at times. */
+  /** Calls fail, and the store is unavailable at times. */
   #stormy: boolean;
-  #away = false;
+  #unavailable = false;
   #calmSince = 0;
   #violation: Violation | null = null;
 
@@ -87,7 +87,7 @@ class World {
       await this.#pass();
     }
     this.#stormy = false;
-    this.#away = false;
+    this.#unavailable = false;
     this.#calmSince = this.#second + 1;
     for (const process of [...this.#hosts, ...this.#watchers]) process.asleep = 0;
     for (let n = 0; n < AT_MOST_S; n++) await this.#pass();
@@ -97,7 +97,7 @@ class World {
     }
     for (const interview of this.#interviews) interview.socket = null;
     for (const host of this.#hosts.filter(({ alive }) => alive)) {
-      await host.lease.giveUp();
+      await host.lease.release();
       host.alive = false;
     }
     for (let n = 0; n < 2 * AT_MOST_S; n++) await this.#pass();
@@ -177,7 +177,7 @@ class World {
   #upset(): void {
     const random = this.#random;
     const living = this.#hosts.filter(({ alive, lost }) => alive && !lost);
-    if (this.#stormy && random.chance(0.05)) this.#away = !this.#away;
+    if (this.#stormy && random.chance(0.05)) this.#unavailable = !this.#unavailable;
     if (living.length < 3 && random.chance(0.2)) {
       const come = this.#newHost();
       this.#hosts.push(come);
@@ -224,7 +224,8 @@ class World {
     const trouble = async (): Promise<void> => {
       if (!process.alive) await new Promise(() => undefined);
       for (let n = this.#random.below(3); n > 0; n--) await Promise.resolve();
-      if (this.#away || (this.#stormy && this.#random.chance(0.03))) throw new Error('The store is away.');
+      if (this.#unavailable || (this.#stormy && this.#random.chance(0.03)))
+        throw new Error('The store is unavailable.');
     };
     return openMemoryReadStore(this.#database, { before: trouble, after: trouble }).leases;
   }
@@ -264,8 +265,9 @@ class World {
       leases: this.#leases(process),
       reader: { page: page as unknown as ViewReader['page'] },
       ending: {
-        away: async (_, connectionId) => {
-          if (this.#away || (this.#stormy && this.#random.chance(0.1))) throw new Error('The log is away.');
+        interrupt: async (_, connectionId) => {
+          if (this.#unavailable || (this.#stormy && this.#random.chance(0.1)))
+            throw new Error('The log is unavailable.');
           this.#take(connectionId);
         },
       },

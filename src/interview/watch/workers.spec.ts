@@ -80,8 +80,12 @@ describe('On the embedded read store', () => {
       host,
     });
 
-  function watch(away: AbandonedWorkerOptions['ending']['away'], resumeMs = 60, deadMs = 5000): void {
-    const ending = { away };
+  function watch(
+    interrupt: AbandonedWorkerOptions['ending']['interrupt'],
+    resumeMs = 60,
+    deadMs = 5000,
+  ): void {
+    const ending = { interrupt };
     const owner = processName();
     const timings = { pollMs: 20, resumeMs, deadMs, retry: { baseMs: 5, capMs: 20 } };
     running.push(
@@ -151,12 +155,12 @@ describe('On the embedded read store', () => {
       const begun: string[] = [];
       let letGo = (): void => undefined;
       const released = new Promise<void>((resolve) => (letGo = resolve));
-      const away = async ({ trialSessionId }: { readonly trialSessionId: string }): Promise<void> => {
+      const interrupt = async ({ trialSessionId }: { readonly trialSessionId: string }): Promise<void> => {
         begun.push(trialSessionId);
         await released;
       };
       const timings = { pollMs: 20, resumeMs: 60, deadMs: 5_000, retry: { baseMs: 5, capMs: 20 } };
-      const options = { readStore, reader: reader(), ending: { away }, isGone, leases, ...timings };
+      const options = { readStore, reader: reader(), ending: { interrupt }, isGone, leases, ...timings };
       running.push(startAbandonedInterviews(options));
       // As many as may be at work; the others are queued.
       await eventuallyHolds(() => begun.length === 4);
