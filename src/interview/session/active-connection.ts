@@ -13,10 +13,10 @@ import { limitsOf } from './ready.js';
 import { Speaker } from './speaker.js';
 
 /**
- * The interview on its newest connection: asks questions, handles the client's messages and ends in time. It is made once
- * the connection is recorded; then `restore` is called, the client is sent `session.ready` and what was asked and answered
- * so far, and `resume` is called. From then on `proceed` is called after each change of the session, and `message` for one
- * message at a time. A message that records something is acknowledged once that is durable.
+ * The interview on its newest connection: asks questions, handles the client's messages, and ends the interview at its
+ * time limit. Order of calls: create it once the connection is recorded; `restore`; after the client has been sent
+ * `session.ready` and all facts so far, `resume`; then `proceed` after each change of the session, and `message` for
+ * one message at a time. A message that records something is acknowledged once the record is durable.
  */
 export class ActiveConnection {
   readonly clock: InterviewClock;
@@ -28,10 +28,10 @@ export class ActiveConnection {
   private isAsking = false;
 
   /**
-   * @param interview as the connection found it
+   * @param interview the state when the connection was recorded
    * @param wasInterrupted whether the session was interrupted while no client was connected
    * @param lastAudioSeq `seq` of the candidate's last durable audio frame
-   * @param timeFactor how many times the usual time the candidate was granted
+   * @param timeFactor how many times the usual time the candidate has
    */
   constructor(
     private readonly session: ConnectedSession,
@@ -52,7 +52,7 @@ export class ActiveConnection {
     if (question) await this.listener.restore(question, stored);
   }
 
-  /** Goes on with the open turn. */
+  /** Presents the open turn's question on this connection. */
   resume(): void {
     const question = openQuestion(this.session.interview);
     const open = question && this.listener.opened(question.turn);
@@ -76,7 +76,7 @@ export class ActiveConnection {
     }
     if (!question) this.askNext();
     else if (open?.number !== question.turn)
-      // A new turn's clock starts with its sending, so nothing is awaited before.
+      // Nothing is awaited before `begin`: a new turn's clock starts when its question is sent.
       listener.begin(question, false).then((opened) => this.present(question, opened), session.fail);
   }
 
@@ -125,11 +125,11 @@ export class ActiveConnection {
     return true;
   }
 
-  /** How long the open question has waited on this connection, until now or its answer's start; `null`: no turn is open. */
+  /** How long the open question has waited here, until now or until its answer began; `null`: no turn is open. */
   waited(): Waited | null {
     const turn = this.listener.open;
     if (!turn) return null;
-    // During its speech the question's wait has not begun.
+    // While the question is being spoken, its wait has not begun.
     if (this.speaker.isSpeaking) turn.question.sent();
     return turn.question.stretch(turn.answerGapMs);
   }
@@ -168,7 +168,7 @@ export class ActiveConnection {
     return this.finishing;
   }
 
-  /** Presents the question, unless the client has it already: speech is never repeated. */
+  /** Presents the question, unless an earlier connection has: reconnecting never repeats its speech. */
   private present(question: Question, clock: QuestionClock): void {
     if (this.listener.open?.question === clock && this.session.sendsQuestion(question.turn))
       this.speaker.present(question, clock);
@@ -235,7 +235,7 @@ export class ActiveConnection {
   private commit({ turn, id }: ClientMessageOf<'turn.commit'>): void {
     const { listener, session } = this;
     if (!this.wasAsked(turn, id)) return;
-    // If the client recognises speech, its text closes the turn.
+    // If the client recognises speech, the text that it sends closes the turn.
     if (!listener.opened(turn) || session.services.speech.transcriber === 'client') {
       session.acknowledge(id);
       return;
@@ -302,7 +302,7 @@ export class ActiveConnection {
     const { id, turn, playedMs } = message;
     speaker.stop(turn);
     this.listener.opened(turn)?.question.shown();
-    // How much an earlier connection sent is known to the client only.
+    // If an earlier connection spoke the question, this process has no record of how much it sent.
     const sentMs = Math.round(speaker.sentMs(turn) ?? playedMs);
     const cut = { connectionId: session.connectionId, turn, playedMs, sentMs, messageId: id };
     return session.answerTo(message, () => session.record('candidate', (state) => cutOff(state, cut)));

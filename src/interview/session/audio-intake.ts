@@ -2,19 +2,19 @@ import type { AudioFrame } from '../../../packages/interview-client/src/protocol
 import type { AudioChunk } from '../../vault/port.js';
 import type { ConnectedSession } from './connected-session.js';
 
-/** The longest stretch: two seconds of audio. */
+/** Longest stretch: two seconds of audio. */
 export const MAX_STRETCH_BYTES = 64 * 1024;
 /** Audio is made durable at least this often, in milliseconds. */
 const FLUSH_MS = 400;
-/** It is also made durable once this many bytes wait, as from a client that catches up. */
+/** Audio is also made durable once this many bytes wait: a client that catches up sends them at once. */
 const FLUSH_BYTES = MAX_STRETCH_BYTES;
-/** Above this the client is paused. */
+/** Reading of the client pauses while more than this waits. */
 const MAX_PENDING_BYTES = 512 * 1024;
 
 /**
- * Takes a connection's audio frames in order, makes them durable, a stretch at a time, and acknowledges them. For each
- * frame `isNext`, then `take`. It assumes that no other connection stores audio of the session: if one does, it closes
- * this connection. It pauses the client while too much waits.
+ * Takes a connection's audio frames in order, makes them durable, a stretch at a time, and acknowledges them. Call
+ * `isNext` for each frame, then `take`. Only one connection may store a session's audio: if another has, this one is
+ * closed. Pauses reading of the client while too much waits.
  */
 export class AudioIntake {
   /** The last frame that was taken, durable or not yet. */
@@ -27,7 +27,7 @@ export class AudioIntake {
   private writing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private gapReported = false;
-  /** Ends the client's pause; `null`: it has none from here. */
+  /** Ends the pause of this intake; `null`: it has paused nothing. */
   private endPause: (() => void) | null = null;
   private ended = false;
 
@@ -39,7 +39,7 @@ export class AudioIntake {
     this.accepted = durable;
   }
 
-  /** Whether the frame is the next one. One that was taken before is ignored; one behind a gap is reported. */
+  /** Whether the frame is the next one. An earlier one is ignored; a later one is reported as a gap. */
   isNext(seq: number): boolean {
     const next = this.accepted + 1;
     if (seq > next) this.reportGap(seq);
@@ -49,8 +49,8 @@ export class AudioIntake {
 
   /**
    * Takes the next frame.
-   * @param kept false: it is acknowledged and its audio dropped
-   * @param answerGapMs the gap before the answer, if this frame reveals it
+   * @param kept false: acknowledges the frame and drops its audio
+   * @param answerGapMs the gap before the answer, if it is measured with this frame; else `null`
    */
   take(frame: AudioFrame, kept: boolean, answerGapMs: number | null): void {
     this.accepted = frame.seq;
@@ -61,7 +61,7 @@ export class AudioIntake {
     if (this.pendingBytes > MAX_PENDING_BYTES) this.endPause ??= this.session.channel.pause();
   }
 
-  /** Resolves once everything that was taken is durable, or the intake has ended. */
+  /** Resolves once all frames taken so far are durable, or the intake has ended. */
   async flush(): Promise<void> {
     const wanted = this.accepted;
     while (this.durable < wanted && !this.ended) await this.write();
@@ -108,7 +108,7 @@ export class AudioIntake {
       const append = () => audio.append(session.audioOf, this.durable, chunk);
       const stored = await session.retryUnavailable(append);
       if (this.ended as boolean) return;
-      // After an unknown outcome this stretch can be stored already.
+      // An earlier attempt whose outcome is unknown may have stored this stretch.
       if (!stored && (await this.storedSeq()) !== chunk.lastSeq) {
         this.end();
         this.overtaken().catch(session.fail);
@@ -134,14 +134,14 @@ export class AudioIntake {
     this.endPause = null;
   }
 
-  /** Another connection has stored audio: a newer one, or a former one at the last moment. */
+  /** Closes this connection: a newer or a former one has stored audio meanwhile. */
   private async overtaken(): Promise<void> {
     await this.session.refresh();
-    // The client learns where its audio continues when it reconnects.
+    // When the client reconnects, `session.ready` has the `seq` from which its audio continues.
     if (!this.session.isOver) throw new Error('A former connection stored audio in between.');
   }
 
-  /** Once per gap: frames that are already under way lack the same ones. */
+  /** Reports a gap once: the frames that the client has already sent are behind the same gap. */
   private reportGap(seq: number): void {
     if (this.gapReported) return;
     this.gapReported = true;
@@ -151,15 +151,15 @@ export class AudioIntake {
   }
 }
 
-/** Fits a stretch while a candidate speaks; only a client that catches up needs more. */
+/** Enough for a stretch at the pace of speech; only a client that catches up needs more. */
 const USUAL_BYTES = 16 * 1024;
-/** One is filled while another is stored. */
+/** Two: one is filled while the other is stored. */
 const MAX_SPARE = 2;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Frames that become durable together: the kept ones of one turn, up to its end; or any that are not kept. Their audio
- * is copied, so that no frame's buffer outlives its arrival: hundreds of thousands would burden the garbage collector.
+ * Frames that become durable together: kept frames of one turn, up to its end, or frames of any turns that are not
+ * kept. Audio is copied, so that no frame's buffer is held: hundreds of thousands would burden the garbage collector.
  */
 export class AudioStretch {
   private readonly turn: number;
@@ -172,7 +172,7 @@ export class AudioStretch {
   private bytes = 0;
 
   /**
-   * @param kept false: its frames are acknowledged and their audio dropped
+   * @param kept false: its frames are acknowledged and their audio is dropped
    * @param spare buffers of stored stretches, for reuse within one session only, so that a candidate's audio never
    * shares a buffer with another's
    */
@@ -199,7 +199,7 @@ export class AudioStretch {
     return this.bytes + frame.pcm.byteLength <= MAX_STRETCH_BYTES;
   }
 
-  /** @param answerGapMs the gap before the answer, if this frame reveals it */
+  /** @param answerGapMs the gap before the answer, if it is measured with this frame; else `null` */
   add({ seq, endOfTurn, pcm }: AudioFrame, answerGapMs: number | null): void {
     this.lastSeq = seq;
     this.endOfTurn = this.kept && endOfTurn;
@@ -208,14 +208,14 @@ export class AudioStretch {
     this.bytes += pcm.byteLength;
   }
 
-  /** The chunk to store; nothing is added after this call. */
+  /** The chunk to store. Add no frame after this call. */
   chunk(): AudioChunk {
     const { turn, firstSeq, lastSeq, timestampMs, endOfTurn, answerGapMs, kept, bytes } = this;
     const pcm = this.pcm.subarray(0, kept ? bytes : 0);
     return { turn, firstSeq, lastSeq, timestampMs, endOfTurn, answerGapMs, pcm };
   }
 
-  /** Frees its buffer; its chunk is not used any more. */
+  /** Frees its buffer for reuse: do not use its chunk after this call. */
   release(): void {
     if (this.pcm !== EMPTY && this.spare.length < MAX_SPARE) this.spare.push(this.pcm);
     this.pcm = EMPTY;

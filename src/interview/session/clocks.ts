@@ -6,16 +6,16 @@ import { maxDurationMs } from '../../domain/session/time-limit.js';
 export const now = (): number => performance.now();
 
 /**
- * How much of an interview's time has passed. The stream has the time up to the last connection; the time since then
- * comes from the wall clock of another process, perhaps an hour off. So it counts for as long at most as a connection
- * may be away: after a longer absence the session would be interrupted.
+ * How much of an interview's time has passed. The stream has the time up to the last connection. The time since then is
+ * the difference of two processes' wall clocks, which may be an hour apart. So it counts as `RESUME_MS` (times the
+ * factor) at most: a session whose client is disconnected for longer is interrupted.
  */
 export class InterviewClock {
   private before: number | null = null;
   private since: number;
 
   /**
-   * @param wasInterrupted whether the session was interrupted since: then the whole absence counts
+   * @param wasInterrupted whether the session has been interrupted since: then the whole absence counts
    * @param wallNow the wall clock of this process, in milliseconds since 1970
    * @param timeFactor how many times the usual length the time limit and absences have
    */
@@ -49,9 +49,9 @@ export class InterviewClock {
   }
 }
 
-/** Longest time from sending speech to playing it, over a slow line and with a player that fills its buffer first. */
+/** Longest time from sending speech to playing it: over a slow line, with a player that fills its buffer first. */
 const PLAYING_BEGINS_MS = 1_000;
-/** A question counts as heard from this much of its speech on, in milliseconds. */
+/** A question counts as heard once this much of its speech has been played, in milliseconds. */
 const HEARD_MS = 1_000;
 /** The slowest reading aloud in any script, per byte of UTF-8. */
 const SLOWEST_MS_PER_BYTE = 100;
@@ -60,21 +60,21 @@ const SLOWEST_MS_PER_BYTE = 100;
 export const maxSpeechMs = (text: string): number => SLOWEST_MS_PER_BYTE * Buffer.byteLength(text);
 
 /**
- * How long a question waits for its answer to begin: from the latest of its sending, the last byte of its speech and
- * the last progress of its playback. Only connected time counts, each part on one process's monotonic clock: times are
- * in milliseconds of `now`.
+ * How long a question waits for its answer to begin. The wait starts at the latest of these: the question is sent, the
+ * last byte of its speech is sent, its playback progresses. Only connected time counts. Times are in milliseconds of
+ * `now`, so each part of the wait is measured on one process's monotonic clock.
  */
 export class QuestionClock {
   private mark: number;
   private countsOthers = true;
   private sentAt: number | null = null;
   private playedMs = 0;
-  /** When the candidate could begin to hear it. */
+  /** Earliest time at which the candidate may hear or read it; `null`: not yet. */
   private heardFrom: number | null = null;
-  /** The last time that it was spoken again. */
+  /** The latest repetition of its speech: when it began and how long it lasts. */
   private repetition = { from: 0, ms: 0 };
 
-  /** @param elsewhereMs how long it waited on other connections, as known by now */
+  /** @param elsewhereMs returns how long it has waited on other connections */
   constructor(
     readonly turn: number,
     private readonly elsewhereMs: () => number,
@@ -85,25 +85,25 @@ export class QuestionClock {
   }
 
   /**
-   * Counts from now on this connection. Sending its text again does not restart the wait: else a reconnection could
-   * hide a long one.
+   * Continues the wait on this connection. Sending the text again does not restart the wait: else a client could hide a
+   * long wait by reconnecting.
    */
   resume(): void {
     this.mark = now();
   }
 
-  /** It can be read only, or its speech is stopped: it counts as heard a moment later. */
+  /** The question can only be read, or its speech is stopped: it counts as heard a moment later. */
   shown(): void {
     this.heardFrom ??= now();
   }
 
-  /** Whether it has been heard, or read, for so long that what the candidate begins to say then can answer it. */
+  /** Whether the candidate has heard or read enough of it by `at` to begin an answer to it. */
   isHeardBy(at: number): boolean {
     if (this.playedMs >= HEARD_MS) return true;
     return this.heardFrom !== null && at >= this.heardFrom + HEARD_MS + PLAYING_BEGINS_MS / 2;
   }
 
-  /** A part of its speech has just been sent: the wait restarts. */
+  /** A part of the question's speech has just been sent: the wait restarts. */
   sent(): void {
     this.heardFrom ??= now();
     this.sentAt = now();
@@ -112,8 +112,9 @@ export class QuestionClock {
   }
 
   /**
-   * The question is spoken again: that time is no wait. The wait before it stays, else a client could hide it.
-   * @returns call it with the milliseconds of each part that was sent
+   * The question is spoken again. The repeated speech does not count as waiting; the wait before it does, else a client
+   * could hide it.
+   * @returns call it for each part that was sent, with the part's milliseconds
    */
   repeat(): (ms: number) => void {
     const from = now();
@@ -123,9 +124,9 @@ export class QuestionClock {
   }
 
   /**
-   * The candidate was still hearing the question at that time: the wait restarts. Progress that is too late for the
-   * speech's length, or is no progress, does not count: else a client could hide any wait.
-   * @param lengthMs the speech's length at most, in milliseconds
+   * Playback has progressed, so the candidate was still listening at `at`: the wait restarts. Two reports are ignored,
+   * since a client could hide any wait by them: one without progress, and one later than the speech can last.
+   * @param lengthMs longest that the speech can be, in milliseconds
    */
   played(playedMs: number, at: number, lengthMs: number): void {
     const played = Math.min(playedMs, lengthMs);
@@ -142,7 +143,7 @@ export class QuestionClock {
     return Math.round(this.elsewhere() + this.waitedHere(at));
   }
 
-  /** This connection's part of the wait. @param gapMs the whole wait; `null`: it has not ended */
+  /** This connection's part of the wait. @param gapMs the whole wait; `null`: the answer has not begun */
   stretch(gapMs: number | null): Waited {
     const ms = gapMs === null ? Math.round(this.waitedHere(now())) : gapMs - this.elsewhere();
     return { turn: this.turn, ms: Math.max(0, ms), anew: !this.countsOthers };
@@ -152,7 +153,7 @@ export class QuestionClock {
     return Math.max(0, at - this.mark - this.heardAgain(at));
   }
 
-  /** How much of the time since the mark the repeated speech took. */
+  /** How long repeated speech has played since the mark, in milliseconds. */
   private heardAgain(at: number): number {
     const { from, ms } = this.repetition;
     return Math.max(0, Math.min(at, from + ms) - Math.max(from, this.mark));

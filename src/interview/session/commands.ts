@@ -20,15 +20,15 @@ export interface SessionContext {
   readonly correlationId: string;
 }
 
-/** What is to be appended in the session's state. */
+/** Decides which events to append, from the session's state. */
 export type Decide = (
   state: TrialState,
   request: RequestContext,
 ) => Decision<TrialEvent> | Promise<Decision<TrialEvent>>;
 
 /**
- * What an interview writes to its session's stream. Each command can be sent again after an unknown outcome: the
- * decisions detect what is recorded already by the client's message ids and by the turns.
+ * What an interview writes to its session's stream. Each command may be sent again after an unknown outcome: by the
+ * client's message ids and the turns, the decisions detect what is already recorded.
  */
 export class InterviewCommands {
   constructor(
@@ -36,12 +36,12 @@ export class InterviewCommands {
     private readonly contexts: CommandContexts,
   ) {}
 
-  /** The session as its stream has it. */
+  /** Reads the session's state from its stream. */
   read({ trialSessionId }: ApplicationRef): Promise<Snapshot<TrialState>> {
     return this.streams.read(trial, trialSessionId);
   }
 
-  /** How many times as long as usual the interview and its pauses may be. */
+  /** The accommodation: how many times as long as usual the interview and its pauses may be. */
   async timeFactor({ applicationId }: ApplicationRef): Promise<number> {
     const { state } = await this.streams.read(outcome, applicationId);
     return state.accommodations.timeFactor;
@@ -53,7 +53,7 @@ export class InterviewCommands {
     return state?.recordAudio ?? false;
   }
 
-  /** Appends what `decide` answers for the session's state. @param by the events' actor */
+  /** Appends the events that `decide` returns. @param by the events' actor */
   record(
     { session, correlationId }: SessionContext,
     by: 'candidate' | 'system',
@@ -64,7 +64,7 @@ export class InterviewCommands {
     return this.streams.handle(trial, session.trialSessionId, request, (state) => decide(state, request));
   }
 
-  /** Records that a client has connected. Refused if the interview cannot be held now. */
+  /** Records that a client has connected. Refused if the session cannot be interviewed now. */
   connect(
     context: SessionContext,
     input: { connectionId: string; host: string; recorded: boolean; deviceId: string | null; caller: Caller },
@@ -88,10 +88,10 @@ export class InterviewCommands {
     });
   }
 
-  /** Completes the session. An erased candidate’s is refused: the erasure ends it. */
+  /** Completes the session. Refused if the candidate is erased. */
   finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
     return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
-      // An erasure ends the session in its own way: none of it is evaluated.
+      // The erasure ends the session itself, without an evaluation.
       const invited = await openInvitation(this.streams, context.session, request);
       return isRefused(invited)
         ? invited

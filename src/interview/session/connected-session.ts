@@ -32,10 +32,10 @@ export interface InterviewServices extends InterviewCloserOptions {
   readonly interviewer: Interviewer;
   readonly host: Pick<InterviewHost, 'begin'>;
   readonly feed: SessionFeed;
-  /** The consistency token of a position. */
+  /** Returns a position's consistency token. */
   readonly tokenOf: (position: Position) => string;
   readonly limits: Pick<RateLimits, 'batchOfActivity'>;
-  /** How long an open turn waits for a connection that dropped, in milliseconds, without accommodations. */
+  /** How long a disconnected client may take to come back, in milliseconds, without accommodations. */
   readonly resumeMs?: number;
 }
 
@@ -49,14 +49,14 @@ interface SessionEvents {
 /** A message that records something. */
 type RecordedMessage = Extract<ConversationMessage, { readonly id: string }>;
 
-/** Attempts while other writers cause conflicts. */
+/** Attempts if other writers cause conflicts. */
 const MAX_TRIES = 5;
 
 /**
- * The session on one connection: its latest state, what this connection records in it, and what the client is told of
- * that. All parts of a conversation share it. First the connection is recorded (`carryOut`), then the client is sent
- * `session.ready`, then `begin` sends the facts; `leave` ends all waiting. Recordings may run at the same time: the
- * later one is decided on the state after the earlier.
+ * The session on one connection: keeps its latest state, records what the client does, and sends the client what is
+ * recorded. All parts of a conversation share it. Order of calls: `carryOut` to record the connection; after
+ * `session.ready` is sent, `begin`; at the end `leave`. Recordings may run at the same time: each is decided on the
+ * state after the one before it.
  */
 export class ConnectedSession {
   readonly connectionId = uuidV7();
@@ -69,11 +69,11 @@ export class ConnectedSession {
   private position = START;
   /** `seq` of the last fact that the client was sent. */
   private sentSeq: number;
-  /** As `isOver`. */
+  /** See `isOver`. */
   private ended = false;
-  /** Facts are sent from `begin` on. */
+  /** `begin` was called: facts are sent. */
   private begun = false;
-  /** Ids of messages that ask for the end, to acknowledge when it has come. */
+  /** Ids of messages that are acknowledged when the session ends; see `acknowledgeAtEnd`. */
   private readonly endRequests = new Set<string>();
   /** The message that is being recorded; `null`: none is. */
   private recording: RecordedMessage | null = null;
@@ -96,7 +96,7 @@ export class ConnectedSession {
     return this.trial?.interview ?? null;
   }
 
-  /** The latest state that is known; `null` until the first one is read or recorded. */
+  /** The latest state that was read or recorded; `null`: none yet. */
   get state(): Trial | null {
     return this.trial;
   }
@@ -111,12 +111,12 @@ export class ConnectedSession {
     return this.abort.signal;
   }
 
-  /** The connection has ended. A method, since it changes while something is awaited. */
+  /** Whether the connection has ended. A method, since TypeScript would narrow a property across an `await`. */
   isLeft(): boolean {
     return this.signal.aborted;
   }
 
-  /** The session has ended, or another connection has superseded this one: nothing further is recorded or sent here. */
+  /** Whether the session has ended or a newer connection has superseded this one: then it records and sends no more. */
   get isOver(): boolean {
     return this.ended;
   }
@@ -127,20 +127,20 @@ export class ConnectedSession {
     return asked !== undefined && asked.seq > this.seenSeq;
   }
 
-  /** Repeats an idempotent action while a store is unavailable. @throws a store's error that lasts */
+  /** Repeats an idempotent action while a store is unavailable. @throws see `retryUnavailable` of the module */
   retryUnavailable<T>(attempt: () => Promise<T>): Promise<T> {
     return retryUnavailable(attempt, this.signal);
   }
 
-  /** Appends what `decide` answers. See `carryOut`. */
+  /** Appends the events that `decide` returns; returns and throws as `carryOut`. */
   record(by: 'candidate' | 'system', decide: Decide): Promise<Refusal | null> {
     return this.carryOut(() => this.services.commands.record(this.context, by, decide));
   }
 
   /**
-   * Carries out a recording step, again while a store is unavailable or other writers cause conflicts.
-   * @returns the refusal; `null`: it is recorded, or the session is over here
-   * @throws a store's error that lasts
+   * Carries out a recording step. Repeats it while a store is unavailable or other writers cause conflicts.
+   * @returns the refusal; `null`: it is recorded, or `isOver`
+   * @throws {Unavailable} a store is unavailable for too long
    */
   async carryOut(step: () => Promise<Handled<TrialState>>): Promise<Refusal | null> {
     for (let tries = 1; !this.ended; tries++) {
@@ -161,12 +161,12 @@ export class ConnectedSession {
     return null;
   }
 
-  /** Reads what other processes have written. */
+  /** Reads the state again, which other processes may have changed. */
   async refresh(): Promise<void> {
     this.adopt(await this.retryUnavailable(() => this.services.commands.read(this.admitted.session)));
   }
 
-  /** Refuses a message whose id was used for another before. @returns whether it did */
+  /** Refuses a message if its id was used for a different one. @returns whether it was refused */
   refusesReusedId(message: ConversationMessage): boolean {
     const isReused = isRecorded(message) && this.recordedUnder(message) === 'other';
     if (isReused) this.answer(message.id, idReused().refusal);
@@ -174,8 +174,8 @@ export class ConnectedSession {
   }
 
   /**
-   * Records what a message asks for and answers it: by `ack` once that is durable, else by the refusal.
-   * @param record answers the refusal; `null`: it is recorded, or the session is over here
+   * Records a message and answers it: by `ack` once the record is durable, else by the refusal.
+   * @param record returns the refusal; `null`: it is recorded, or `isOver`
    * @throws what `record` throws
    */
   async answerTo(message: RecordedMessage, record: () => Promise<Refusal | null>): Promise<void> {
@@ -185,23 +185,21 @@ export class ConnectedSession {
     this.answer(message.id, refusal);
   }
 
-  /** Answers a message by `ack`, unless the session is over here. */
+  /** Answers a message by `ack`, unless `isOver`. */
   acknowledge(id: string): void {
     if (this.ended) return;
     this.endRequests.delete(id);
     this.channel.send({ type: 'ack', id });
   }
 
-  /** Answers a message by an `error` that is not fatal, unless the session is over here. */
+  /** Answers a message by an `error` that is not fatal, unless `isOver`. */
   refuse(id: string, code: ErrorCode, sentence: string): void {
     if (this.ended) return;
     this.endRequests.delete(id);
     this.channel.report(code, sentence, id);
   }
 
-  /**
-   * A message asks for an end that may take a while: if the session is completed meanwhile, it is acknowledged then.
-   */
+  /** Acknowledges a message when the session is completed, if no `acknowledge` or `refuse` comes before. */
   acknowledgeAtEnd(id: string): void {
     this.endRequests.add(id);
   }
@@ -209,13 +207,13 @@ export class ConnectedSession {
   /** Starts sending facts to the client: first those that it has missed. */
   begin(): void {
     this.begun = true;
-    // A client cannot have seen facts that do not exist yet.
+    // A client may claim facts that do not exist yet.
     this.seenSeq = Math.min(this.seenSeq, this.trial?.lastSequenceNumber ?? 0);
     this.sentSeq = this.seenSeq;
     this.adopt({ state: this.trial, position: this.position });
   }
 
-  /** The connection is gone, or is of no more use: `signal` aborts. */
+  /** Aborts `signal`: the connection has ended, or is about to be closed. */
   leave(): void {
     this.abort.abort();
   }
@@ -246,13 +244,13 @@ export class ConnectedSession {
     const { interview } = state;
     const isOurs = interview?.connection.connectionId === connectionId;
     if (interview && !isOurs && hasId(interview.connectionIds, connectionId)) {
-      // The newer connection sends the client everything; this one would repeat it.
+      // The newer connection sends the client all facts; this one would repeat them.
       this.end();
       channel.close(CLOSE.superseded, SUPERSEDED);
       return;
     }
     if (isOurs && !interview.connection.open && !this.isLeft()) {
-      // Another process has counted this one as dead and handles the session: the client connects again.
+      // Another process has declared this one dead and recorded the connection's end: the client must connect again.
       this.end();
       channel.close(CLOSE.restart);
       return;
@@ -281,9 +279,9 @@ export class ConnectedSession {
     }
   }
 
-  /** Tells the client that the session has ended, acknowledges the messages that have led to it, and closes. */
+  /** Sends the client the end of the session and the acknowledgements that wait for it, and closes. */
   private sendEnd({ status, lastSequenceNumber, interview }: Trial): void {
-    // Before `begin`, the client would miss the facts before the end.
+    // Before `begin`, `session.completed` would come without the facts before it.
     if (status !== 'completed' || !this.begun) {
       this.closeAsOver();
       return;
@@ -294,7 +292,7 @@ export class ConnectedSession {
       reason: interview?.endReason ?? 'ended',
       consistencyToken: this.services.tokenOf(this.position),
     });
-    // The message that is being recorded may be recorded already: after the end it would get no `ack`.
+    // The state may already contain the message that is being recorded. After the closing it would get no `ack`.
     const { recording } = this;
     if (recording !== null && this.recordedUnder(recording) === 'same') this.endRequests.add(recording.id);
     for (const id of this.endRequests) this.channel.send({ type: 'ack', id });

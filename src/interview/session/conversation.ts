@@ -17,28 +17,29 @@ import type { ConnectionHandler, ConversationMessage, ClientChannel, AdmittedCal
 import { readyMessage } from './ready.js';
 import { retryUnavailable } from './store-retries.js';
 
-/** The process's conversations, as one of them uses them. */
+/** What a conversation uses of the process's other conversations. */
 export interface Surroundings {
-  /** The others of the same session: of former connections, or of a newer one. */
+  /** The other conversations of the same session: of former connections, or of a newer one. */
   readonly others: () => readonly Conversation[];
-  /** Called once, last of all: nothing remains to be done for this one. */
+  /** The last call, made once: nothing remains to be done for this conversation. */
   readonly over: () => void;
 }
 
-/** Longest wait of a reconnected client for its former connection, in milliseconds. */
+/** Longest wait of a new connection until the end of the client's former one is recorded, in milliseconds. */
 const SETTLE_MS = 5_000;
 
-/** Whether the session is open and this connection still its newest. */
+/** Whether the session is open and this connection is still its newest. */
 const isNewest = (session: TrialState, connectionId: string): boolean =>
   session !== null && !isClosed(session) && session.interview?.connection.connectionId === connectionId;
 
 /**
- * One connection's conversation, from its `client.ready` until nothing remains to be done for it: it begins, handles what
- * comes one after the other, and after its connection is gone records that and waits whether the client comes back.
+ * One connection's conversation. It records the connection, handles the client's messages and frames one after the
+ * other, and records the connection's end. Then it waits for the client to come back, and interrupts the session if it
+ * does not.
  */
 export class Conversation implements ConnectionHandler {
   readonly trialSessionId: string;
-  /** Resolves once the end of the connection is recorded; `null`: it is open. */
+  /** Resolves once the connection's end is recorded; `null`: the connection is open. */
   left: Promise<unknown> | null = null;
   private readonly session: ConnectedSession;
   private readonly tasks: TaskQueue;
@@ -46,14 +47,14 @@ export class Conversation implements ConnectionHandler {
   private hosted: HostedConnection | null = null;
   /** The interview on this connection; `null` until the connection has been recorded. */
   private active: ActiveConnection | null = null;
-  /** How long the open question had waited when this connection stopped. */
+  /** How long the open question had waited when this connection ended. */
   private waited: Waited | null = null;
   private beginning: Promise<void> = Promise.resolve();
   /** `interview.connected` may have been recorded. */
   private connecting = false;
   private timeFactor = 1;
   private isStale = false;
-  /** Ends the wait for the client's return; `null`: it is not waited for. */
+  /** Ends the wait for the client's return; `null`: there is no such wait. */
   private absence: AbortController | null = null;
   private isDraining = false;
 
@@ -108,19 +109,19 @@ export class Conversation implements ConnectionHandler {
       });
   }
 
-  /** The process stops: it waits for no client's return any more. Resolves as `quiet`. */
+  /** Call it when the process stops: no client's return is waited for from now on. Resolves as `quiet`. */
   drain(): Promise<void> {
     this.isDraining = true;
     this.endAbsence();
     return this.quiet();
   }
 
-  /** The client is back on another connection. */
+  /** Call it when the client is back on another connection. */
   endAbsence(): void {
     this.absence?.abort();
   }
 
-  /** Resolves once all that the client has sent is recorded, or the connection is gone. */
+  /** Resolves once everything that the client has sent is recorded, or the connection has ended. */
   async quiet(): Promise<void> {
     const { signal } = this.session;
     await this.active?.listener.intake.flush();
@@ -131,7 +132,7 @@ export class Conversation implements ConnectionHandler {
     });
   }
 
-  /** The stream has grown; several notifications make one read. */
+  /** Reads the stream, which has grown; several notifications cause one read. */
   private refresh(): void {
     if (this.isStale) return;
     this.isStale = true;
@@ -146,7 +147,7 @@ export class Conversation implements ConnectionHandler {
     const { commands, audio, host } = services;
     const { admitted, audioOf, signal } = session;
     this.hosted = await host.begin(() => channel.close(CLOSE.restart));
-    // The client may reconnect before its former connection has stored what it sent.
+    // The client may reconnect before its former connection has stored everything that it received.
     const former = Promise.all(this.surroundings.others().flatMap(({ left }) => left ?? []));
     await Promise.race([former, pause(SETTLE_MS, signal)]);
     if (this.session.isLeft()) return;
@@ -154,7 +155,7 @@ export class Conversation implements ConnectionHandler {
     const timeFactor = await session.retryUnavailable(() => commands.timeFactor(admitted.session));
     this.timeFactor = timeFactor;
     const { state: before } = await session.retryUnavailable(() => commands.read(admitted.session));
-    // A connection that is gone must not supersede another.
+    // A connection that has ended must not supersede another.
     if (this.session.isLeft()) return;
     this.connecting = true;
     if (!(await this.connect(recorded))) return;
@@ -175,7 +176,7 @@ export class Conversation implements ConnectionHandler {
     active.resume();
   }
 
-  /** Records the connection. @returns false: it was refused, or the session is over */
+  /** Records the connection. @returns false: it was refused, or the session has ended */
   private async connect(recorded: boolean): Promise<boolean> {
     const { session, services, ready, hosted } = this;
     const { connectionId, admitted, context } = session;
@@ -190,7 +191,7 @@ export class Conversation implements ConnectionHandler {
     return !refusal && !session.isOver;
   }
 
-  /** Not awaited: a transcription can take seconds. What cannot be recorded stays in the vault. */
+  /** Do not await it: a transcription can take seconds. Speech that cannot be recorded stays in the vault. */
   private async recordLateSpeech(stored: ReadonlyMap<number, number>): Promise<void> {
     const { closer, log } = this.services;
     try {
@@ -200,7 +201,7 @@ export class Conversation implements ConnectionHandler {
     }
   }
 
-  /** @returns whether the client may come back and no other connection has taken over */
+  /** @returns whether the client may come back and no other connection has superseded this one */
   private async recordEnd(code: number, isOver: boolean): Promise<boolean> {
     const { session, services } = this;
     const { connectionId, context } = session;
@@ -217,18 +218,18 @@ export class Conversation implements ConnectionHandler {
       return !isOver && (left.kind === 'refused' || isNewest(left.state, connectionId));
     } catch (error) {
       services.log.warn({ reason: reasonOf(error) }, 'The end of a connection could not be recorded.');
-      // Once the client has been away for too long, that records it.
+      // `InterviewCloser.interrupt` records the end if the client does not come back.
       return !isOver;
     }
   }
 
-  /** Interrupts the session if its client stays away for `resumeMs`, times the factor. */
+  /** Interrupts the session if its client stays disconnected for `resumeMs` times the factor. */
   private async watchAbsence(): Promise<void> {
     const { session, services, active } = this;
     const { closer, log, resumeMs = RESUME_MS } = services;
     const { signal } = (this.absence = new AbortController());
     let waitMs = resumeMs * (active?.clock.timeFactor ?? this.timeFactor);
-    // Minutes can pass: the buffers of the connection are not needed any more.
+    // The wait can take minutes: release the connection's buffers.
     this.active = null;
     for (let failures = 0; ; failures++) {
       await pause(waitMs, signal);
@@ -263,7 +264,7 @@ const RELEASE_AT = 32;
 class TaskQueue {
   private readonly waiting: Task[] = [];
   private working = false;
-  /** Ends the client's pause; `null`: it has none from here. */
+  /** Ends the pause of this queue; `null`: it has paused nothing. */
   private endPause: (() => void) | null = null;
 
   constructor(

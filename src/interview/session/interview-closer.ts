@@ -36,25 +36,24 @@ export interface InterviewCloserOptions {
 }
 
 /**
- * What becomes of audio that cannot be transcribed. `may_wait`: nothing now, as the candidate may come back, and it is
- * tried again. `last_chance`: the answer is recorded empty and the audio kept, so that no acknowledged speech is lost.
+ * What happens to audio that cannot be transcribed. `may_wait`: it stays in the vault and is transcribed later.
+ * `last_chance`: an empty answer is recorded and the audio is kept, so that no acknowledged speech is lost.
  */
 type Urgency = 'may_wait' | 'last_chance';
 
-/** Attempts while other writers cause conflicts, or a client speaks on. */
+/** Attempts if other writers cause conflicts, or the candidate continues to speak. */
 const MAX_TRIES = 5;
 
 /**
- * Records what is in the vault of a candidate's speech, and ends turns and interviews that have no connection. Any
- * process may call it at any time, also several at once or again after a failure: what is recorded already is not
- * recorded twice.
+ * Records a candidate's speech from the vault, and ends turns and interviews that have no connection. Any process may
+ * call it at any time, also several at once or again after a failure: nothing is recorded twice.
  *
- * `interrupt` and `finish` are called by the connection's process, by the watch for abandoned interviews and by the reactor
- * below; `transcribeOpenTurn` and `discardClosedAudio` also if a session is completed by REST; the others by a
+ * Callers: `interrupt` by the connection's process and the watch for abandoned interviews, `finish` by the reactor
+ * below, `transcribeOpenTurn` and `discardClosedAudio` also by the completion of a session over REST, the others by a
  * connection.
  *
  * Late speech is what a candidate says after their turn was closed. The vault has each stretch of it under a number of
- * its own (`lateTurn`); it becomes a late answer to that turn.
+ * its own (`lateTurn`); it is recorded as a late answer to that turn.
  */
 export class InterviewCloser implements InterviewEnding, OpenTurns {
   constructor(private readonly options: InterviewCloserOptions) {}
@@ -79,7 +78,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Closes the open turn with its speech so far. A turn without speech stays open for the candidate's return.
+   * Closes the open turn with its speech so far. A turn without speech stays open.
    * @param goneConnectionId closes the turn only if this connection is still the newest. Default: closes it in any case
    */
   async closeOpenTurn(session: ApplicationRef, urgency: Urgency, goneConnectionId?: string): Promise<void> {
@@ -118,8 +117,8 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records late speech that is in the vault still: its connection was cut off, or its transcriber failed.
-   * @param stored bytes of the session's audio in the vault, by number of turn or late speech. Default: what it has now
+   * Records late speech that is still in the vault because its connection was cut off or its transcriber failed.
+   * @param stored the session's audio in the vault: bytes by number of turn or late speech. Default: reads it now
    * @throws {StoreUnavailable | VaultUnavailable}
    */
   async recordLateSpeech(
@@ -133,12 +132,12 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records speech as a late answer to its turn, once, if there are words in it, and discards its audio unless that is
-   * kept. While the session goes on, late speech that cannot be transcribed waits. Does nothing to the speech of a turn
-   * that has no answer yet, or has this speech as its answer.
-   * @param number under which the vault has the speech: a stretch of late speech has its own; speech of a turn that a text
-   * has closed meanwhile has the turn's
-   * @param known its words, if it has been transcribed
+   * Records speech as a late answer to its turn, once, if it has words. Then discards its audio, unless the audio is
+   * kept. Does nothing if the session has ended, or if the speech is a turn's own and the turn has no answer yet or has
+   * this speech as its answer.
+   * @param number the number of the speech in the vault: for late speech its own, for speech of a turn that a text has
+   * closed meanwhile the turn's
+   * @param known its words, if it is already transcribed
    * @throws {StoreUnavailable | VaultUnavailable}
    */
   async recordLate(session: ApplicationRef, number: number, urgency: Urgency, known?: string): Promise<void> {
@@ -150,9 +149,9 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const answer = interview.questions.find((one) => one.turn === turn)?.answer ?? null;
     const isItsAnswer = turn === number && (answer === null || answer.source === 'transcribed');
     if (isItsAnswer) return;
-    // With the first frame's `seq`: a turn can have several stretches of late speech, and each is an answer of its own.
+    // Contains the first frame's `seq`, since a turn can have several stretches of late speech, each with its answer.
     const messageIdOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
-    // The audio is in the vault although the answer is recorded: it is kept, or the sweep will discard it.
+    // If the answer is recorded, the audio in the vault is kept for good, or the sweep will discard it.
     const isRecorded = (spoken: StoredSpeech): boolean =>
       hasId(interview.messageIds.ids, messageIdOf(spoken));
     const heard = await this.transcribeStored(running, number, isRecorded, known);
@@ -173,13 +172,13 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     else if (text !== null) await audio.discard(of, number);
   }
 
-  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state as the last append left it */
+  /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the last append */
   async discardClosedAudio(session: ApplicationRef, state: TrialState, turn: number): Promise<void> {
     if (state && mayBeDiscarded(state.interview, turn))
       await this.options.audio.discard(audioOf(session), turn);
   }
 
-  /** The interview, if it goes on and the service transcribes it; else `null`. */
+  /** The interview; `null`: it has ended, or the client transcribes it. */
   private async running(session: ApplicationRef): Promise<Running | null> {
     const { commands, speech } = this.options;
     const { state } = await commands.read(session);
@@ -189,9 +188,9 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Reads a turn's stored speech and transcribes it.
-   * @param isRecorded whether an answer has the speech already
-   * @param known its words, if it has been transcribed
-   * @returns `null`: no speech, it is recorded, or the candidate is erased
+   * @param isRecorded whether the speech is already recorded as an answer
+   * @param known its words, if it is already transcribed
+   * @returns `null`: there is no speech, it is already recorded, or the candidate is erased
    */
   private async transcribeStored(
     running: Running,
@@ -205,7 +204,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
         const spoken = await storedSpeech(audio, running.of, turn);
         if (spoken.bytes === 0 || isRecorded(spoken)) return null;
         const text = known ?? (await this.transcribe(spoken, running));
-        // A connected client can speak on meanwhile, and that audio is acknowledged too.
+        // A connected candidate can continue to speak meanwhile. That audio is acknowledged, so it must be included.
         if ((await audio.turns(running.of)).get(turn) === spoken.bytes || tries === MAX_TRIES)
           return { spoken, text };
       }
@@ -230,7 +229,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 }
 
-/** An interview that goes on, which the service transcribes. */
+/** An interview that has not ended and that the service transcribes. */
 interface Running {
   readonly of: AudioOf;
   readonly state: Trial;
@@ -244,7 +243,7 @@ interface TranscribedSpeech {
   readonly text: string | null;
 }
 
-/** What an answer records of speech, whichever turn it answers. */
+/** The fields that an answer records of transcribed speech. */
 const answerWith = ({ spoken, text }: TranscribedSpeech, { interview, transcriber }: Running) =>
   ({
     connectionId: null,
@@ -252,14 +251,14 @@ const answerWith = ({ spoken, text }: TranscribedSpeech, { interview, transcribe
     source: 'transcribed',
     lastAudioSeq: spoken.lastSeq,
     transcriber: text === null ? null : transcriber.name,
-    // The last measured time: without a connection no clock runs.
+    // The time that was measured last: without a connection no clock runs.
     elapsedMs: interview.elapsed.ms,
   }) as const;
 
 const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES_PER_MS);
 
 /**
- * Repeats a command while it conflicts with others.
+ * Repeats a command while it conflicts with other writers.
  * @returns the session after the append; `null`: it was refused, so the session has ended
  * @throws {StoreUnavailable} conflicts persist
  */
@@ -282,8 +281,8 @@ const mayBeDiscarded = (interview: Interview | null, turn: number): boolean => {
 const contextOf = (session: ApplicationRef): SessionContext => ({ session, correlationId: uuidV7() });
 
 /**
- * The reactor that completes interrupted interviews whose time is over. Those with a connection are ended by its
- * process.
+ * The reactor that completes interrupted interviews whose time is over. An interview with a connection is completed by
+ * the connection's process.
  */
 export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
   /** The reactor's stored name: never change it. */

@@ -8,15 +8,15 @@ import { Conversation } from './conversation.js';
 import type { InterviewCloser } from './interview-closer.js';
 import type { ConnectionHandler, Interviews, ClientChannel, AdmittedCaller } from './port.js';
 
-/** Longest wait for the end of connections as the service stops, in milliseconds. */
+/** When the service stops: longest wait until the end of all connections is recorded, in milliseconds. */
 const FAREWELL_MS = 3_000;
 
 /**
- * The interviews of one process. The socket calls `refusal` before it accepts an upgrade and `open` at `client.ready`. As
- * the service stops: `drain`, then the connections are closed, then `stopped`.
+ * The interviews of one process. The socket calls `refusal` before it accepts an upgrade and `open` at `client.ready`.
+ * When the service stops, call `drain`, close the connections, and call `stopped`.
  */
 export class LiveInterviews implements Interviews {
-  /** Until nothing remains to be done for them here: also those whose client is away. */
+  /** Includes conversations that wait for their disconnected client. */
   private readonly conversations = new Set<Conversation>();
   private draining = false;
 
@@ -61,7 +61,7 @@ export class LiveInterviews implements Interviews {
     await within(deadlineMs, settled, () => undefined);
   }
 
-  /** Call it once the connections are closed. Resolves once that is recorded, or after 3 s. */
+  /** Call it once the connections are closed. Resolves once their end is recorded, or after 3 s. */
   async stopped(): Promise<void> {
     const left = Promise.all([...this.conversations].flatMap(({ left }) => left ?? []));
     await within(FAREWELL_MS, left, () => undefined);

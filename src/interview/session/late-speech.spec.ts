@@ -8,7 +8,7 @@ import type { PersonId } from '../../core/vault/port.js';
 import { lateTurn } from '../../vault/late-turns.js';
 import type { AdmittedCaller } from './port.js';
 
-/** Words for each second of voice, so that what is heard tells how much was said. */
+/** Transcribes to the seconds of voice in the audio, so that a transcript shows how much speech it contains. */
 const heardSeconds = (pcm: Uint8Array): string => {
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, Math.floor(pcm.byteLength / 2));
   const loud = samples.filter((sample) => Math.abs(sample) > 1_000).length;

@@ -8,25 +8,26 @@ import { VoiceActivity } from '../speech/voice-activity.js';
 import type { AudioIntake } from './audio-intake.js';
 import type { ConnectedSession } from './connected-session.js';
 
-/** A sound that has not become speech by then was a noise, in bytes of the audio after it. */
+/** If this much audio follows a sound and no speech has begun, the sound was a noise; in bytes. */
 const NOISE_BYTES = 500 * BYTES_PER_MS;
 
 /**
- * What the candidate says after silence has ended an answer, until the next question has been heard: it belongs to the
- * turn before, as late answers. It is stored as it comes, each stretch up to a pause under a number of its own, so that
- * what cannot be recorded now is recorded at the next connection or at the interview's end.
+ * Late speech: what the candidate says after silence has ended an answer and before the next question has been heard.
+ * It is recorded as late answers to the turn that silence has closed. Its audio is stored at once, each stretch up to a
+ * pause under a number of its own: if a stretch cannot be recorded now, it is recorded at the next connection or at the
+ * interview's end.
  */
 export class LateSpeech {
   private activity: VoiceActivity;
   /** The number of the stretch that is being heard; `null`: none has begun. */
   private stretch: number | null = null;
-  /** How much was heard since its last sound, in bytes; `null`: it has no sound yet. */
+  /** Audio since the stretch's last sound, in bytes; `null`: it has no sound yet. */
   private silence: number | null = null;
   private recording: Promise<void> = Promise.resolve();
 
   /**
    * @param turn the number of the turn that silence has closed
-   * @param pauseMs silence after which what was said is recorded, in milliseconds
+   * @param pauseMs silence after which the stretch is recorded, in milliseconds
    */
   constructor(
     private readonly session: ConnectedSession,
@@ -37,7 +38,7 @@ export class LateSpeech {
     this.activity = new VoiceActivity(pauseMs);
   }
 
-  /** The candidate is speaking, or a sound may become speech. */
+  /** Whether the candidate is speaking, or a sound may become speech. */
   get sounds(): boolean {
     return this.activity.speaking || this.activity.maybeSpeaking;
   }
@@ -57,7 +58,7 @@ export class LateSpeech {
       this.close((stretch) => services.audio.discard(audioOf, stretch));
   }
 
-  /** Has recorded what was said so far once it resolves, or left it in the vault. */
+  /** Ends the stretch. Resolves once all speech so far is recorded, or is left in the vault. */
   end(): Promise<void> {
     const { context, services } = this.session;
     this.activity = new VoiceActivity(this.pauseMs);
@@ -65,7 +66,7 @@ export class LateSpeech {
     return this.recording;
   }
 
-  /** Begins another stretch with the next frame. @param handle what becomes of this one once it is durable */
+  /** Ends the stretch: the next frame begins another. @param handle called with the stretch once it is durable */
   private close(handle: (stretch: number) => Promise<void>): void {
     const { stretch, intake, session } = this;
     this.stretch = null;
@@ -80,5 +81,5 @@ export class LateSpeech {
   }
 }
 
-/** Logged; recording is tried again at the next connection, or at the end. */
+/** Log message. The speech is recorded at the next connection, or at the interview's end. */
 export const NOT_YET = 'What was said after an answer could not be recorded yet.';

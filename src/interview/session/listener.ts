@@ -14,14 +14,14 @@ import type { ConnectedSession } from './connected-session.js';
 import { LateSpeech } from './late-speech.js';
 import { type ClosingOutcome, SpokenTurn } from './spoken-turn.js';
 
-/** How much audio a turn may have: so many times the time since its question, and the extra in addition. */
+/** How much audio a turn may have: the time since its question, times this, plus the extra. */
 const AUDIO_PER_TIME = 1.2;
 const MAX_EXTRA_AUDIO_MS = 10_000;
 
-/** After a longer pause, what the candidate says answers the new question, if that was played. */
+/** Longest pause that ends a stretch of late speech. After it, speech answers the new question if that was played. */
 const MAX_LATE_PAUSE_MS = 1_000;
 
-/** The sentence of an `error` with `transcription_failed`. */
+/** Sentence of the error `transcription_failed`. */
 export const NOT_TRANSCRIBED = 'The answer could not be transcribed. Say it again, or type it.';
 
 /** What a connection adds to what it records of a turn. */
@@ -30,20 +30,20 @@ type Measured = Pick<RecordAnswer, 'lastAudioSeq' | 'voice' | 'elapsedMs'> & {
 };
 
 /**
- * Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. Per
- * turn: `begin` (or once `restore`, then `resume`), `hear` for each frame in the order of arrival, `close` by the
- * candidate or by silence, `endTurn` once the session has its answer. `shut` before the interview ends, `leave` with
- * the connection.
+ * Takes the candidate's speech: makes it durable, detects where answers begin and end, and has them transcribed. Calls
+ * for each turn: `begin` (for a turn of an earlier connection `restore`, then `resume`), `hear` for each frame in the
+ * order of arrival, `close` if the candidate ends the turn (silence calls it too), `endTurn` once the session has the
+ * answer. Call `shut` before the interview ends, and `leave` when the connection ends.
  */
 export class Listener {
   readonly intake: AudioIntake;
   private turn: SpokenTurn | null = null;
   private isShut = false;
-  /** Speech after a turn that silence has closed, until the next question has been heard; `null`: none is expected. */
+  /** Late speech of a turn that silence has closed; `null`: none is expected. */
   private late: LateSpeech | null = null;
-  /** Resolves once all speech that a text has overtaken is recorded; see `overtake`. */
+  /** Resolves once all overtaken speech is recorded; see `overtake`. */
   private recording: Promise<void> = Promise.resolve();
-  /** Audio since the last question, with that of its turn on earlier connections. */
+  /** Audio since the last question, including its turn's audio on earlier connections. */
   private heardMs = 0;
   private allowanceMs = MAX_EXTRA_AUDIO_MS;
   private askedAt = now();
@@ -78,8 +78,8 @@ export class Listener {
 
   /**
    * Opens a turn.
-   * @param isRestored it was asked on an earlier connection: its audio is read again
-   * @returns its clock
+   * @param isRestored the question was asked on an earlier connection: the turn's audio is read from the vault
+   * @returns the question's clock
    */
   async begin({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
     const { session, clock } = this;
@@ -87,7 +87,7 @@ export class Listener {
     const askedMs = session.interview?.askedMs ?? 0;
     const sinceAskedMs = isRestored ? (clock.elapsedMs ?? askedMs) - askedMs : 0;
     const question = new QuestionClock(turn, elsewhereMs, now() - sinceAskedMs);
-    // The candidate can have spoken on while the connection was away, for this long at most.
+    // Longest time for which the candidate can have spoken while disconnected.
     const absentMs = isRestored ? RESUME_MS * clock.timeFactor + elsewhereMs() : 0;
     this.lastTurn = turn;
     this.heardMs = 0;
@@ -103,7 +103,7 @@ export class Listener {
   }
 
   /**
-   * Opens the turn that was open on earlier connections, and goes on with late speech to the one before.
+   * Opens the turn that was open on earlier connections, and continues late speech of the turn before.
    * @param stored the session's audio: bytes by turn
    */
   async restore(question: Question, stored: ReadonlyMap<number, number>): Promise<void> {
@@ -111,17 +111,17 @@ export class Listener {
     const before = question.turn - 1;
     const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
     if (before === 0 || !isLate || stored.has(question.turn)) return;
-    // It was cut off with the last connection.
+    // The end of the last connection has cut off the late speech.
     this.late = this.lateSpeechOf(before);
     clock.shown();
   }
 
-  /** The client has been sent the facts: a turn whose end came on an earlier connection is closed. */
+  /** Call it after the client has been sent the facts: closes a turn whose end came on an earlier connection. */
   resume(): void {
     if (this.turn?.isOver) this.closeByItself(this.turn);
   }
 
-  /** The open turn is closed: its audio is discarded, unless it is kept. */
+  /** Call it once the open turn is closed: discards its audio, unless the audio is kept. */
   endTurn(): void {
     const { turn, session } = this;
     this.end();
@@ -131,9 +131,9 @@ export class Listener {
   }
 
   /**
-   * A text is about to close the open turn.
-   * @returns call it once the text is recorded: speech that is being transcribed becomes a late answer; `null`: there
-   *   is no such speech
+   * Call it when a text is about to close the open turn.
+   * @returns call it once the text is recorded: records speech that is being transcribed as a late answer; `null`: no
+   *   speech is being transcribed
    */
   overtake(turn: SpokenTurn): (() => void) | null {
     const { transcription } = turn;
@@ -154,8 +154,8 @@ export class Listener {
   }
 
   /**
-   * The interview ends: later audio belongs to no turn. Resolves once earlier audio is durable, and a transcription
-   * under way is recorded or given up.
+   * Call it when the interview ends: later audio belongs to no turn. Resolves once earlier audio is durable, and a
+   * transcription under way is recorded or has failed.
    */
   async shut(): Promise<void> {
     this.isShut = true;
@@ -165,7 +165,7 @@ export class Listener {
     await this.recording;
   }
 
-  /** The connection is gone: what was said after an answer is recorded without it. */
+  /** Call it when the connection has ended: late speech is recorded without it. */
   leave(): void {
     this.end();
     this.endLate();
@@ -190,7 +190,7 @@ export class Listener {
 
   /**
    * Closes the open turn with its speech.
-   * @param byCandidate the candidate ends it; else silence does, and further speech revokes that
+   * @param byCandidate true: the candidate ends the turn; false: silence does, and further speech keeps the turn open
    */
   close(byCandidate: boolean): Promise<ClosingOutcome> {
     const { session, turn, intake } = this;
@@ -205,7 +205,7 @@ export class Listener {
     });
   }
 
-  /** What an answer to a turn records of its connection. @param spoken the turn's speech */
+  /** The fields that an answer records of its connection. @param spoken the turn's speech */
   measured(spoken: SpokenTurn | null): Measured {
     const { session, clock, intake } = this;
     const durationMs = spoken?.durationMs ?? 0;
@@ -224,7 +224,7 @@ export class Listener {
     this.turn = null;
   }
 
-  /** The sweep discards what a failure leaves. */
+  /** Discards a turn's audio. If that fails, the sweep does it later. */
   private discardAudio(turn: number): void {
     const { services, audioOf } = this.session;
     this.intake
@@ -251,7 +251,7 @@ export class Listener {
   private take(frame: AudioFrame, at: number): void {
     const { turn, session, intake } = this;
     const isHeard = turn?.number === frame.turn && !this.isShut && !turn.isAbandoned;
-    // A turn ends once: each further end would cost a write of its own.
+    // A turn ends once: each further empty end frame would cost a write.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
     if (!isHeard || turn.transcription?.byCandidate || endsAgain) {
       intake.take(frame, false, null);
@@ -265,11 +265,11 @@ export class Listener {
     if (!turn.transcription) {
       if (turn.isOver) this.closeByItself(turn);
     }
-    // The candidate only paused: the turn goes on with its speech so far.
+    // The candidate only paused: the turn stays open, with its speech so far.
     else if (turn.speaking && !wasSpeaking) turn.dropTranscription();
   }
 
-  /** Whether a frame belongs to the answer before: its voice began before the open question had been heard. */
+  /** Whether a frame is late speech: its voice began before the open question had been heard. */
   private isLate(frame: AudioFrame, at: number): boolean {
     const { late, turn } = this;
     if (!late || this.isShut || frame.turn < late.turn) return false;
@@ -292,7 +292,7 @@ export class Listener {
     }, fail);
   }
 
-  /** Records a turn's transcript, unless the turn is answered already. */
+  /** Records a turn's transcript as its answer; if a text has overtaken it, as a late answer. */
   private async record(
     turn: SpokenTurn,
     text: string,
@@ -301,7 +301,7 @@ export class Listener {
   ): Promise<void> {
     const { session } = this;
     const { number: at } = turn;
-    // Before the answer is recorded: what is said meanwhile comes too late for it.
+    // Before the answer is recorded: speech that arrives meanwhile is too late for it.
     this.endLate();
     if (!byCandidate && this.turn === turn) this.late = this.lateSpeechOf(at);
     const answer: RecordAnswer = {

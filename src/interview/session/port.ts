@@ -10,56 +10,56 @@ import type { Refusal } from '../../core/decider.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { RequestIds } from '../../http/edge-messages.js';
 
-/** A connection without a frame or a pong for this long is dead; in milliseconds. */
+/** A connection is dead if no frame or pong comes for this long, in milliseconds. */
 export const IDLE_MS = 45_000;
 
-/** The caller of an accepted upgrade, and the session, which is the caller's own. */
+/** The caller of an accepted upgrade, and the caller's session. */
 export interface AdmittedCaller {
   readonly caller: Caller;
   readonly session: ApplicationRef;
   readonly ids: RequestIds;
 }
 
-/** One connection as its conversation uses it. No method throws; after the connection is gone none has an effect. */
+/** What a conversation uses of its connection. No method throws, and none has an effect after the connection's end. */
 export interface ClientChannel {
   send(message: ServerMessage): void;
   /** Sends a whole binary frame. */
   sendAudio(frame: Uint8Array): void;
-  /** Resolves once the client keeps up, or the connection is gone. */
+  /** Resolves once the client has read enough of what was sent, or the connection has ended. */
   ready(): Promise<void>;
   /** Sends `error`, not fatal. `bad_message` counts towards 4400. */
   report(code: ErrorCode, sentence: string, id?: string): void;
   /** Sends the fatal `error`, if given, and closes. */
   close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void;
   /**
-   * Stops reading the client's frames, which bounds memory.
-   * @returns ends this pause; they are read again once every pause has ended
+   * Stops reading the client's frames, to bound memory.
+   * @returns ends this pause; frames are read again once every pause has ended
    */
   pause(): () => void;
 }
 
-/** What a client sends after its `client.ready`, but for `ping`, which the connection answers. */
+/** What a client sends after `client.ready`, except `ping`, which the connection answers. */
 export type ConversationMessage = Exclude<ClientMessage, { type: 'client.ready' | 'ping' }>;
 
 /**
- * What a connection calls after its `client.ready`: with checked messages and frames, in order. `at` is when each
- * arrived, in milliseconds of the monotonic clock.
+ * What a connection calls after `client.ready`, with checked messages and frames in the order of arrival. `at` is the
+ * time of arrival, in milliseconds of the monotonic clock.
  */
 export interface ConnectionHandler {
   message(message: ConversationMessage, at: number): void;
   audio(frame: AudioFrame, at: number): void;
-  /** The connection is gone. This is the last call. */
+  /** The connection has ended. This is the last call. */
   closed(code: number): void;
 }
 
 /** Injection token of `Interviews`. */
 export const INTERVIEWS = Symbol('Interviews');
 
-/** Opens conversations: `refusal` is asked before the upgrade, `open` at `client.ready`, `drain` at the end. */
+/** Opens conversations: call `refusal` before the upgrade, `open` at `client.ready`, `drain` when the service stops. */
 export interface Interviews {
   /**
-   * Whether the session can be interviewed now, from its stream.
-   * @returns the refusal that answers the upgrade; `null`: none
+   * Reads from the session's stream whether it can be interviewed now.
+   * @returns the refusal that answers the upgrade; `null`: it can
    */
   refusal(admitted: AdmittedCaller): Promise<Refusal | null>;
   /** Begins a conversation, which sends `session.ready`. */
@@ -68,6 +68,6 @@ export interface Interviews {
     ready: ClientMessageOf<'client.ready'>,
     channel: ClientChannel,
   ): ConnectionHandler;
-  /** As the service stops: refuses new conversations. Resolves once open ones have recorded all that was received. */
+  /** Refuses new conversations. Resolves once open ones have recorded all that was received, or after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>;
 }

@@ -435,7 +435,7 @@ describe('the interview of an erased candidate', () => {
     expect(await client.ends()).toEqual({ code: 4410, error: 'session_over' });
   });
 
-  /** As it is recorded, before the key has gone and the session was told. */
+  /** Records the erasure only: the key still exists, and the session has not been ended. */
   const erasedByEvent = async (rig: InterviewRig, { session }: AdmittedCaller): Promise<void> => {
     const contexts = new CommandContexts(new KeyedHasher(Buffer.alloc(32, 7)));
     const context = contexts.forSystem({ type: 'staff', id: 'sub' }, 'test');

@@ -31,7 +31,7 @@ export const readyMessage = (
   ...limitsOf(session, interview, timeFactor),
 });
 
-/** What the client is told of its limits. */
+/** The limits in `session.ready` and `session.limits`. */
 export const limitsOf = (
   { expiresAt }: Pick<Trial, 'expiresAt'>,
   { endsAt }: Pick<Interview, 'endsAt'>,
@@ -44,6 +44,6 @@ export const limitsOf = (
     resumeMs: Math.round(RESUME_MS * timeFactor),
     maxDurationMs: maxDurationMs(timeFactor),
   },
-  // An interview that has begun has its own time limit.
+  // Once the interview has begun, its time limit applies instead of the session's expiry.
   expiresAt: endsAt === null ? expiresAt : endOfTime(endsAt, timeFactor),
 });

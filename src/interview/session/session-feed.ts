@@ -2,8 +2,8 @@ import { backoff, pause } from '../../core/backoff.js';
 import type { EventStore, StreamName } from '../../core/event-store.js';
 
 /**
- * Notifies conversations of appends to their session's stream, by any process: a newer connection, a withdrawal, a
- * completion. One subscription serves all of a process's conversations, while there are any.
+ * Notifies conversations of appends to their session's stream by any process, such as a newer connection, a withdrawal
+ * or a completion. All conversations of a process share one subscription, which is open while there are any.
  */
 export class SessionFeed {
   private readonly watchers = new Map<StreamName, Set<() => void>>();
@@ -36,7 +36,7 @@ export class SessionFeed {
         for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
           failures = 0;
           if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
-          // Appends before the subscription were not notified.
+          // Appends between the former subscription and this one have caused no notification.
           else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
         }
       } catch {

@@ -21,8 +21,8 @@ interface Current {
 }
 
 /**
- * Presents questions on one connection, once the client has been sent their text: the service speaks them, one at a time,
- * or the client does. A question that begins stops the one before.
+ * Presents questions on one connection after the client has been sent their text: either the service speaks them, one
+ * at a time, or the client does. A question that begins stops the one before.
  */
 export class Speaker {
   private readonly synthesiser: Synthesiser | 'client';
@@ -30,7 +30,7 @@ export class Speaker {
   private current: Current | null = null;
   private readonly sent = new Map<number, number>();
 
-  /** @param ordinal the connection's, from 1 */
+  /** @param ordinal the number of the connection among the session's, from 1 */
   constructor(
     private readonly session: ConnectedSession,
     ordinal: number,
@@ -48,18 +48,18 @@ export class Speaker {
     return this.sent.get(turn) ?? null;
   }
 
-  /** Longest that the question's speech can be, in milliseconds. */
+  /** Longest that the speech of the question can be, in milliseconds. */
   maxMs(question: Question): number {
     return this.sentMs(question.turn) ?? maxSpeechMs(spokenText(question));
   }
 
-  /** Speaks a question that the client has just been sent. @param clock the question's */
+  /** Presents a question that the client has just been sent. @param clock the question's clock */
   present(question: Question, clock: QuestionClock): void {
     if (this.synthesiser === 'client') clock.shown();
     else void this.speak(this.synthesiser, question, clock, () => clock.sent());
   }
 
-  /** Speaks the question again without what came before it, unless it is being spoken. */
+  /** Speaks the question again without its preface, unless it is being spoken. */
   repeat(question: Question, clock: QuestionClock): void {
     if (this.synthesiser === 'client' || this.current?.turn === question.turn) return;
     void this.speak(this.synthesiser, { ...question, preface: null }, clock, clock.repeat());
@@ -70,18 +70,18 @@ export class Speaker {
     const { current } = this;
     if (current === null || (turn !== undefined && current.turn !== turn)) return;
     current.abort.abort();
-    // At once: the synthesiser can take a while to stop, and the next question begins meanwhile.
+    // Not awaited: the synthesiser can take a while to stop, and the next question begins meanwhile.
     this.done(current);
   }
 
-  /** The connection is gone: stops without `interviewer.done`. */
+  /** Call it when the connection has ended: stops without `interviewer.done`. */
   leave(): void {
     this.current?.abort.abort();
     this.current = null;
   }
 
   /**
-   * Speaks a question to its end, or until `stop`. If that fails, the candidate is told to read it.
+   * Speaks a question to its end, or until `stop`. If that fails, the error asks the candidate to read it.
    * @param onSent called after each frame, with its milliseconds
    */
   private async speak(

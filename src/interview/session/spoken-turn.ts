@@ -8,41 +8,42 @@ import type { ConnectedSession } from './connected-session.js';
 import { storedSpeech, transcribed } from './stored-speech.js';
 
 /**
- * The outcome of closing a turn. `recorded`: it has its answer. `nothing`: no words in it, so it stays open. `failed`: it could
- * not be transcribed. `left`: nothing was done, since the turn was answered otherwise, given up, or its speech went on.
+ * The outcome of closing a turn. `recorded`: it has its answer. `nothing`: it has no words and stays open. `failed`: it
+ * could not be transcribed. `left`: nothing was done, since the turn was answered otherwise or abandoned, or the
+ * candidate continued to speak.
  */
 export type ClosingOutcome = 'recorded' | 'nothing' | 'failed' | 'left';
 
-/** What closing a turn needs of its connection, and how its answer is recorded. */
+/** What closing a turn needs of its connection. */
 interface TurnClosing {
   readonly session: ConnectedSession;
   readonly transcriber: Transcriber;
-  /** Resolves once everything that was heard is durable. */
+  /** Resolves once all audio so far is durable. */
   readonly flush: () => Promise<void>;
-  /** Records the answer; its words are empty only if the candidate ended the turn. */
+  /** Records the answer. Its text is empty only if the candidate ended the turn. */
   readonly record: (text: string, byCandidate: boolean) => Promise<void>;
 }
 
 /** A transcription that is to close its turn. */
 interface Transcription {
-  /** The candidate ended the turn, else silence did. */
+  /** True: the candidate ended the turn; false: silence did. */
   byCandidate: boolean;
   readonly outcome: Promise<ClosingOutcome>;
-  /** Gives it up. */
+  /** Abandons it. */
   end(): void;
 }
 
-/** Longest wait until a sound proves to be speech, and how often that is checked, in milliseconds. */
+/** Longest wait until a sound is recognised as speech or noise, and how often that is checked, in milliseconds. */
 const MAYBE_SPEAKING_MS = 500;
 const CHECK_MS = 20;
 
-/** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from a click. */
+/** How far back arrivals are kept, in milliseconds of audio: as long as it takes to distinguish speech from noise. */
 const REMEMBERED_MS = 3_000;
 
 /**
- * A turn's speech as it comes in: when the answer began, when it is over, and what becomes of it. The listener calls
- * first `restore` for what is stored, then `hear` for each frame, in order, and `close` once the answer is over. If the
- * candidate speaks on meanwhile, it calls `dropTranscription`, and `close` again after that.
+ * A turn's speech: detects when the answer begins and ends, and has it transcribed and recorded. The listener calls
+ * `restore` for stored audio, `hear` for each frame in order, and `close` once the answer is over. If the candidate
+ * continues to speak meanwhile, it calls `dropTranscription`, and later `close` again.
  */
 export class SpokenTurn {
   private activity: VoiceActivity;
@@ -54,9 +55,9 @@ export class SpokenTurn {
   endedByFrame = false;
   /** The transcription under way, which the listener may end or wait for; `null`: there is none. */
   transcription: Transcription | null = null;
-  /** The turn is being skipped: nothing more is heard in it. */
+  /** The turn is being skipped: its further audio is dropped. */
   isAbandoned = false;
-  /** A text closes the turn while its speech is transcribed: the speech becomes a late answer. Set by the listener. */
+  /** A text closes the turn while its speech is transcribed: that becomes a late answer. Set by `Listener.overtake`. */
   isOvertaken = false;
 
   constructor(
@@ -77,7 +78,7 @@ export class SpokenTurn {
 
   /**
    * @param at when it arrived, in milliseconds of the monotonic clock
-   * @returns the gap before the answer, if this frame reveals it
+   * @returns the gap before the answer, if it is measured with this frame; else `null`
    */
   hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
     if (this.answerGapMs === null) this.remember(at);
@@ -101,7 +102,7 @@ export class SpokenTurn {
     return this.activity.speaking;
   }
 
-  /** A voice sounds again that may go on with the answer. */
+  /** A voice sounds again that may continue the answer. */
   get maybeSpeaking(): boolean {
     return this.activity.maybeSpeaking;
   }
@@ -119,7 +120,7 @@ export class SpokenTurn {
   /**
    * Has the turn's speech transcribed and the words recorded. Without words the turn stays open, unless the candidate
    * has ended it. While a transcription is under way, a further call gets its outcome.
-   * @param byCandidate the candidate ends the turn; else silence does
+   * @param byCandidate true: the candidate ends the turn; false: silence does
    */
   close(byCandidate: boolean, closing: TurnClosing): Promise<ClosingOutcome> {
     if (this.transcription) {
@@ -129,7 +130,7 @@ export class SpokenTurn {
     const ending = anySignal(closing.session.signal);
     const transcription: Transcription = {
       byCandidate,
-      // It begins later: `transcription` is set by then.
+      // Begins in a microtask, so that `transcription` is set.
       outcome: Promise.resolve().then(() => this.transcribe(transcription, closing, ending.signal)),
       end: () => ending.end(),
     };
@@ -142,7 +143,7 @@ export class SpokenTurn {
     return transcription.outcome;
   }
 
-  /** The candidate does not answer: a transcription is given up, and later audio of the turn is dropped. */
+  /** Call it when the candidate skips the turn: ends a transcription, and drops later audio of the turn. */
   abandon(): void {
     this.isAbandoned = true;
     this.dropTranscription();
@@ -170,7 +171,7 @@ export class SpokenTurn {
         );
       });
       if (text === null) return 'left';
-      // A sound that has just begun may be more of the answer: wait until that is clear.
+      // A sound that has just begun may be more of the answer: wait until it is recognised as speech or noise.
       for (
         let waits = 0;
         waits < MAYBE_SPEAKING_MS / CHECK_MS && this.maybeSpeaking && !transcription.byCandidate;
@@ -194,14 +195,14 @@ export class SpokenTurn {
     }
   }
 
-  /** Listens for a new answer, after audio without words or that could not be transcribed. */
+  /** Waits for a new answer, after audio that has no words or could not be transcribed. */
   private listenOn(): void {
     this.activity = new VoiceActivity(this.pauseMs);
     this.arrivals.length = 0;
     this.endedByFrame = false;
   }
 
-  /** Keeps an arrival until the answer's start is known. */
+  /** Keeps a frame's time of arrival until the start of the answer is found. */
   private remember(at: number): void {
     const fromMs = this.activity.durationMs;
     this.arrivals.push({ fromMs, at });

@@ -1,7 +1,7 @@
 import { backoff, pause } from '../../core/backoff.js';
 import { Unavailable } from '../../core/errors.js';
 
-/** How long a conversation retries while a store is unavailable, in milliseconds; then its client reconnects. */
+/** How long a conversation retries if a store is unavailable, in milliseconds. Then the client has to reconnect. */
 export const STORE_DEADLINE_MS = 20_000;
 
 /** Whether a store is unavailable, or an append's outcome is unknown. */
@@ -9,7 +9,7 @@ export const isUnavailable = (error: unknown): boolean => error instanceof Unava
 
 /**
  * Repeats an idempotent action while a store is unavailable.
- * @throws the action's error: at once if no store is unavailable, else after `deadlineMs` or when the signal aborts
+ * @throws the action's error: at once if no store is unavailable, else after `deadlineMs` or once the signal aborts
  */
 export const retryUnavailable = async <T>(
   attempt: () => Promise<T>,

@@ -39,7 +39,7 @@ const bytesIn = async (speech: Pick<StoredSpeech, 'pieces'>): Promise<number> =>
 
 describe('a turn’s audio, however long it is', () => {
   it('is read a piece at a time and as often as it is needed, never gathered', async () => {
-    // An hour of speech in one piece of memory, as a store could hand it out: nobody may keep more than that piece.
+    // An hour of speech as views of one piece of memory: no more than that piece may be kept.
     const { audio, counts } = turnOf(() => 7_200, true);
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;

@@ -7,7 +7,7 @@ import type { Language } from '../../languages/languages.js';
 import type { AudioOf, AudioStore } from '../../vault/port.js';
 import { hasVoice } from '../speech/voice-activity.js';
 
-/** Tries per transcription of a turn. */
+/** Attempts to transcribe a turn. */
 const MAX_TRIES = 2;
 
 /** The address of a session's audio. */
@@ -16,7 +16,7 @@ export const audioOf = ({ candidateId, trialSessionId }: ApplicationRef): AudioO
   trialSessionId,
 });
 
-/** A turn's durable audio, as it was when it was asked for. */
+/** A turn's durable audio, as of the call of `storedSpeech`. */
 export interface StoredSpeech extends TurnAudio {
   /** `seq` of its first frame; 0: there is none. */
   readonly firstSeq: number;
@@ -27,7 +27,7 @@ export interface StoredSpeech extends TurnAudio {
 }
 
 /**
- * Reads what the vault has of a turn's audio now; its PCM is read again by `pieces`.
+ * Reads which audio of a turn the vault has now; `pieces` reads the PCM of exactly that audio.
  * @throws {VaultUnavailable | PersonErased}
  */
 export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number): Promise<StoredSpeech> => {
@@ -46,7 +46,7 @@ export const storedSpeech = async (audio: AudioStore, of: AudioOf, turn: number)
   return { bytes, firstSeq, lastSeq, answerGapMs, pieces: () => again(audio, of, turn, { bytes, lastSeq }) };
 };
 
-/** A part of a turn must not be taken for the whole: what was discarded meanwhile ends it by an error. */
+/** Reads the PCM again. Throws if some of it was discarded meanwhile: a part must not be transcribed as the whole. */
 async function* again(
   audio: AudioStore,
   of: AudioOf,
@@ -63,8 +63,8 @@ async function* again(
 }
 
 /**
- * The words in a turn's audio. Without a voice in it there are none: a transcriber would invent some.
- * @param onAsked the transcriber is being asked
+ * The words in a turn's audio. Audio without a voice is not transcribed, since a transcriber would invent words.
+ * @param onAsked called before the transcriber is
  * @throws {ProviderFailed} also if the signal aborted
  * @throws what reading the audio throws
  */
