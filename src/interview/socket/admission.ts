@@ -88,14 +88,14 @@ export class Admission {
 
 const noSuchSession = (): ApiError => notFound('There is no such trial session.');
 
-/** To candidates an erased session does not exist, also while the views still have it. */
+/** Answers an erased candidate's session as one that does not exist, also while the views still have it. */
 const erasedMeanwhile = (error: unknown): never => {
   throw error instanceof PersonErased ? noSuchSession() : error;
 };
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** This limit is kept by the process itself, even if a gateway in front keeps the rate limits. */
+/** The process applies this limit itself, even if a gateway in front of it applies the rate limits. */
 const tooManyOpen = (): ApiError =>
   new ApiError(
     'rate_limited',
@@ -108,14 +108,14 @@ const foreignPage = (): ApiError =>
 
 const tooSlow = (): ApiError => unavailable('The interview could not be opened in time. Try again shortly.');
 
-/** The caller's own session; `null`: it is another's, or does not exist. */
+/** Looks up the caller's session; `null`: it is another caller's, or does not exist. */
 export type CandidateSession = (
   caller: Caller,
   sessionId: string,
   freshness: Freshness,
 ) => Promise<ApplicationRef | null>;
 
-/** Looks up a session in the candidate's applications. If it is missing, it is looked up again in caught-up views. */
+/** Looks up a session in the candidate's applications. If it is missing, looks it up again in caught-up views. */
 export const ownSession =
   (reads: Pick<Reads, 'findCaughtUp'>, own: Pick<CandidateApplications, 'bySession'>): CandidateSession =>
   async (caller, sessionId, freshness) => {
@@ -127,8 +127,8 @@ export const ownSession =
   };
 
 /**
- * Limits the connections of a process, and of one caller: each costs memory, also while it is silent. A caller uses one
- * at a time; the others belong to other sessions, or are left and not closed yet.
+ * Limits the connections of a process and of one caller, since each costs memory, even if it is idle. A client uses one
+ * at a time; others of the caller belong to other sessions, or are dropped and not closed yet.
  */
 export class ConnectionLimit {
   /** Open connections by subject; `null`: all of the process. */
@@ -141,8 +141,8 @@ export class ConnectionLimit {
 
   /**
    * Counts a connection until it is closed.
-   * @param subject as one of that caller's; `null`: as one of the process
-   * @returns false: it would be one too many, and is not counted
+   * @param subject counts it for this caller; `null`: for the process
+   * @returns false: the limit is reached, and it is not counted
    */
   take(socket: Socket, subject: string | null): boolean {
     const taken = this.taken.get(subject) ?? 0;
@@ -159,7 +159,7 @@ export class ConnectionLimit {
 }
 
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
-/** The only version: earlier drafts send the page's origin in another header. */
+/** The only supported version: earlier drafts send the page's origin in another header. */
 const VERSION = '13';
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -177,7 +177,7 @@ export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null 
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   const readable = offered.every((name) => NAME.test(name)) && new Set(offered).size === offered.length;
   if (!readable) return wrong('Sec-WebSocket-Protocol', 'must list different names with commas between');
-  // A browser drops a connection that selects none of the offered subprotocols, without telling its client why.
+  // A browser drops a connection that selects none of the offered subprotocols, and shows the page no reason.
   if (offered.length > 0 && !offered.includes(PROTOCOL))
     return wrong('Sec-WebSocket-Protocol', `must offer ${PROTOCOL} if it offers any`);
   return null;
@@ -186,21 +186,21 @@ export const handshakeProblem = (headers: IncomingHttpHeaders): ApiError | null 
 const wrong = (path: string, must: string): ApiError =>
   validationFailed([{ path, rule: 'handshake', message: `${path} ${must}.` }]);
 
-/** The socket's route as the server framework writes it. */
+/** The socket's route in Nest's syntax. */
 export const SOCKET_ROUTE = 'interrogation/:id/socket';
 
 const TARGET = /^\/interrogation\/([^/?#]+)\/socket(?:\?([^#]*))?$/;
 
-/** What a request's target holds. */
+/** What the target of a request for the socket contains. */
 export interface SocketAddress {
   readonly sessionId: string;
-  /** `null`: there is none, or more than one. */
+  /** `null`: the query has no token, or more than one. */
   readonly token: string | null;
 }
 
 /**
- * Reads a request's target; `null`: it is not the socket's. The token is not decoded, since none of its characters need
- * encoding: an encoded one would not be recognised and redacted in logs.
+ * Reads a request's target; `null`: it is not the socket's. The token is not decoded: none of its characters need
+ * encoding, and logs would not redact an encoded one.
  */
 export const readSocketAddress = (target: string): SocketAddress | null => {
   const [, id, query = ''] = TARGET.exec(target) ?? [];

@@ -28,31 +28,31 @@ export interface ConnectionOptions {
   readonly timings: Timings;
   /** Counts the frames of all of the caller's connections. */
   readonly frames: FrameRate;
-  /** What the client has not read. */
+  /** Counts the bytes that the client has not read. */
   readonly waiting: Waiting;
-  /** Reports an internal fault, which has closed the connection. */
+  /** Called with an internal fault, which closes the connection. */
   readonly failed: (error: unknown) => void;
-  /** Called once, last of all. */
+  /** The last call, made once. */
   readonly closed: (code: number) => void;
 }
 
-/** Closing codes that the library uses for faulty frames; no entry: the connection broke. */
+/** Closing codes for the library's errors about faulty frames. Any other `WS_ERR_` is `PROTOCOL_FAULT`. */
 const FRAME_FAULTS: Readonly<Record<string, number>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CLOSE.tooBig,
   WS_ERR_INVALID_UTF8: 1007,
-  // A message in too many pieces.
+  // A message in too many fragments.
   WS_ERR_TOO_MANY_BUFFERED_PARTS: 1008,
 };
 const PROTOCOL_FAULT = 1002;
 const AUDIO = { binary: true } as const;
 
 /**
- * One client's socket, from the accepted upgrade to its end: checks its frames and gives them to its conversation in
- * order. The conversation begins with `client.ready` and gets `closed` last. Limits of time, of frames and of what the
- * client leaves unread close it, each by a code of its own.
+ * One client's socket, from the accepted upgrade to its end: checks frames and passes them to the conversation in
+ * order. The conversation begins with `client.ready`, and its last call is `closed`. The socket is closed, with
+ * different codes, if a time limit passes, if too many frames come, or if the client leaves too much unread.
  */
 export class Connection implements ClientChannel {
-  /** Our closing code. */
+  /** The closing code; `null`: the socket is open. */
   private code: number | null = null;
   /** `null` until `client.ready`. */
   private conversation: ConnectionHandler | null = null;
@@ -137,7 +137,7 @@ export class Connection implements ClientChannel {
     };
   }
 
-  /** The connection will not last longer than this. */
+  /** Notifies the client that the connection will be closed within this time. */
   goAway(deadlineMs: number): void {
     this.send({ type: 'go_away', deadlineMs });
   }
@@ -167,7 +167,7 @@ export class Connection implements ClientChannel {
     this.socket.on('close', (code) => this.gone(this.code ?? code));
   }
 
-  /** Counts a frame of any kind. @returns whether it is to be read: none is once we have closed */
+  /** Counts a frame of any kind. @returns whether to handle it: not if it is too many, or after we have closed */
   private takes(now: number): boolean {
     if (!this.isOpen) return false;
     this.heartbeat.received(now);
@@ -240,7 +240,7 @@ export class Connection implements ClientChannel {
     this.end(CLOSE.fault, 'internal', 'Something went wrong here. Connect again to go on.');
   }
 
-  /** The client has a while to connect with a fresh token. */
+  /** Gives the client `farewellMs` to connect with a new token, then closes. */
   private tokenExpired(): void {
     const { farewellMs } = this.options.timings;
     const over = (): void => this.close(CLOSE.tokenExpired, { code: 'token_expired', sentence: EXPIRED });
@@ -261,8 +261,8 @@ export class Connection implements ClientChannel {
   }
 
   /**
-   * From here on nothing is sent or passed on. The closing handshake remains, which needs reading; a client that sends
-   * too much is not read any more: it gets the code, and its connection is cut a moment later.
+   * From now on nothing is sent or passed to the conversation. Reading continues for the closing handshake, except if
+   * the client sends too many frames: it gets the code, and its connection is cut after `closeMs`.
    */
   private leave(code: number): void {
     this.code ??= code;
@@ -278,7 +278,7 @@ export class Connection implements ClientChannel {
     if (this.unclosed) clearTimeout(this.unclosed);
     this.guarded(() => this.conversation?.closed(code));
     this.options.closed(code);
-    // The framework keeps the last socket until the next one: the interview must not hang on it.
+    // Nest holds the last socket until the next one comes: its listeners must not hold the interview in memory.
     this.socket.removeAllListeners().on('error', ignore);
   }
 
@@ -299,7 +299,7 @@ export class Connection implements ClientChannel {
   }
 }
 
-/** Node's timers fire at once for a longer time: 25 days, which no interview lasts. */
+/** Longest time of Node's timers, 25 days: for a longer one they fire at once. No interview lasts that long. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const ignore = (): void => undefined;

@@ -2,29 +2,29 @@ import type { Waiting } from '../../http/sending.js';
 
 const CHECK_MS = 50;
 
-/** Limits of sent bytes that the client has not read. */
+/** Limits of the bytes that were sent and that the client has not read. */
 export const BACKLOG = {
-  /** Up to this a client keeps up. */
+  /** Up to this the client counts as keeping up. */
   easy: 64 * 1024,
-  /** Above this its frames are not read. */
+  /** Above this the client's frames are not read. */
   clogged: 256 * 1024,
-  /** Above this the connection is closed: more than all facts of an interview, which a resume can send at once. */
+  /** Above this the connection is closed. More than all facts of an interview, which a resume can send at once. */
   max: 12 * 1024 * 1024,
 } as const;
 
-/** What a socket's backlog tells its connection. */
+/** What a connection is notified of by its backlog. */
 export interface BacklogEvents {
-  /** The client no longer reads fast enough, or has caught up. */
+  /** The backlog has exceeded `clogged` (true), or has fallen to `easy` (false). */
   clogged(isClogged: boolean): void;
-  /** It has read nothing for too long, or left too much unread, by itself or with all other clients. */
+  /** The client has read nothing for too long, or it alone or all clients together leave too much unread. */
   stuck(): void;
 }
 
 const AT_ONCE = Promise.resolve();
 
 /**
- * What a client has not read yet. While it keeps up, this costs one comparison per frame; only a slow client has a
- * timer.
+ * Watches how much a client has not read yet. While the client keeps up, this costs one comparison per frame; only a
+ * slow client has a timer.
  */
 export class Backlog {
   private timer: NodeJS.Timeout | null = null;
@@ -39,7 +39,7 @@ export class Backlog {
     private readonly amount: () => number,
     private readonly stalledMs: number,
     private readonly events: BacklogEvents,
-    /** Counts what is above `easy` among all that waits in this process. */
+    /** Counts this backlog, once it is above `easy`, among all unread bytes of the process. */
     private readonly waiting: Waiting,
   ) {}
 
@@ -94,21 +94,21 @@ export class Backlog {
   }
 }
 
-/** What pauses of reading tell their connection. */
+/** What a connection is notified of by its pauses of reading. */
 export interface ReadPausesEvents {
   pause(): void;
   /** @param heldMs how long reading was paused */
   resume(heldMs: number): void;
-  /** Tell the client that its frames are not read, or are read again. */
+  /** Send the client `flow`: its frames are not read, or are read again. */
   notify(state: 'pause' | 'resume'): void;
 }
 
 /**
- * Whether a client's frames are read: not while any pause of the conversation lasts, and not while the client itself does
- * not read what it is sent. The client is told of a pause by the conversation that lasts longer than `flowMs`.
+ * Whether a client's frames are read: not while the conversation has paused it, and not while the client itself does
+ * not read. The client is notified of a conversation's pause that lasts longer than `flowMs`.
  */
 export class ReadPauses {
-  /** One for each pause of the conversation that has not ended. */
+  /** One entry for each pause of the conversation that has not ended. */
   private readonly holds = new Set<symbol>();
   private isClogged = false;
   private pausedAt = 0;
@@ -130,7 +130,7 @@ export class ReadPauses {
     const hold = Symbol('hold');
     if (this.holds.size === 0) this.heldAt = performance.now();
     this.change(() => this.holds.add(hold));
-    // It runs through short pauses, of which there can be many, and measures the current one itself.
+    // Short pauses, of which there can be many, leave the timer running: `check` measures the current pause.
     this.timer ??= setTimeout(() => this.check(), this.flowMs);
     return () => this.release(hold);
   }
@@ -142,7 +142,7 @@ export class ReadPauses {
     this.isNotified = false;
   }
 
-  /** The client does not read what it is sent, or reads again. */
+  /** Call it when the client does not read what it is sent, or reads again. */
   clog(isClogged: boolean): void {
     this.change(() => (this.isClogged = isClogged));
   }

@@ -23,7 +23,7 @@ import {
 import { TIMINGS, type Timings } from './limits.js';
 import { SocketAdapter } from './socket.adapter.js';
 
-/** Answers HTTP requests on the socket's path: refused upgrades, and requests without one. */
+/** Answers requests on the socket's path that do not become sockets: refused upgrades, and requests without one. */
 @Controller(SOCKET_ROUTE)
 export class SocketController {
   /** The AsyncAPI document describes it. */
@@ -45,13 +45,13 @@ const noUpgrade = () =>
   ]);
 
 const MAX_SOCKETS = 2_000;
-/** Sockets of one caller. Reconnections can leave some open until their 10 s for `client.ready` have passed. */
+/** Sockets of one caller. Reconnecting can leave some open until their `readyMs` has passed. */
 const MAX_SOCKETS_OF_CALLER = 10;
-/** Time limit of the decision whether to accept a socket. */
+/** Time limit of the decision whether to accept an upgrade. */
 const DECISION_TIMEOUT_MS = 5_000;
 
 export interface InterviewSocketOptions {
-  /** Export `CandidateApplications`; `INTERVIEWS` and `Reads` come from global modules. */
+  /** Modules that export `CandidateApplications`. `INTERVIEWS` and `Reads` come from global modules. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   readonly server: EdgeServer;
   readonly idTokens: Pick<IdTokens, 'verify'>;
@@ -66,7 +66,7 @@ export interface InterviewSocketOptions {
   readonly maxSockets?: number;
 }
 
-/** The interview's socket: give `SocketAdapter` to `openApplication`, and drain `InterviewGateway` at the end. */
+/** The interview's socket: pass `SocketAdapter` to `openApplication`, and call `InterviewGateway.drain` at the end. */
 @Module({})
 export class InterviewSocketModule {
   static forRoot(options: InterviewSocketOptions): DynamicModule {

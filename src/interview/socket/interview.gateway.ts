@@ -13,10 +13,10 @@ import { Connection } from './connection.js';
 import { ALL_FRAMES, FrameRate } from './limits.js';
 import type { Timings } from './limits.js';
 
-/** How long clients may take to close after the service has, when it stops. */
+/** When the service stops: how long clients may take to close their side, in milliseconds. */
 const LAST_MS = 1_000;
 
-/** Callers whose frames are counted, the latest to connect: many more than have a socket at a time. */
+/** How many callers' frames are counted: many more than have a socket at the same time. */
 const MAX_CALLERS = 20_000;
 
 export interface GatewayOptions {
@@ -27,7 +27,7 @@ export interface GatewayOptions {
   readonly sending: Sending;
 }
 
-/** Injection token of `GatewayOptions`: Nest finds gateways among classes that it makes itself. */
+/** Injection token of `GatewayOptions`: Nest finds only gateways that it creates itself. */
 export const GATEWAY_OPTIONS = Symbol('GatewayOptions');
 
 /** Holds the open sockets of interviews. */
@@ -66,8 +66,8 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
 
   /**
    * Sends `go_away` to every client, waits `deadlineMs` at most until interviews have recorded what they received, and
-   * closes. Ends once no socket is left, at the latest about a second after that. New upgrades must be refused before:
-   * see `EdgeServer.drain`.
+   * closes the sockets. Resolves once no socket is left, at the latest about a second after that. Refuse new upgrades
+   * before: see `EdgeServer.drain`.
    */
   async drain(deadlineMs: number): Promise<void> {
     for (const connection of this.connections) connection.goAway(deadlineMs);
@@ -75,19 +75,19 @@ export class InterviewGateway implements OnGatewayConnection<WebSocket> {
     const rested = interviews.drain(deadlineMs).then(
       () => true,
       (err: unknown) => {
-        logger.error({ err }, 'Interviews could not come to rest.');
+        logger.error({ err }, 'Interviews could not record what they had received.');
         return true;
       },
     );
     if (!(await within(deadlineMs, rested, () => false)))
-      logger.warn('Interviews did not come to rest in time.');
+      logger.warn('Interviews did not record in time what they had received.');
     for (const connection of this.connections) connection.close(CLOSE.restart);
     for (let left = LAST_MS; left > 0 && this.connections.size > 0; left -= 20) await sleep(20);
     for (const connection of this.connections) connection.terminate();
   }
 }
 
-/** Codes with a series of their own: clients can close with any of thousands. */
+/** Codes with their own series in the metrics. All others share one, since clients can use thousands of codes. */
 const COUNTED_CODES: ReadonlySet<number> = new Set([...Object.values(CLOSE), 1002, 1005, 1006, 1007, 1008]);
 
 /** Metrics of the interview's sockets. */

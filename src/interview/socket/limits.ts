@@ -3,22 +3,22 @@ import { IDLE_MS } from '../session/port.js';
 
 /** A connection's time limits, in milliseconds. */
 export interface Timings {
-  /** From the opening to `client.ready`. */
+  /** Longest time from the opening to `client.ready`. */
   readonly readyMs: number;
   readonly pingMs: number;
-  /** Without a frame or a pong. */
+  /** Longest time without a frame or a pong. */
   readonly idleMs: number;
   /** From a token's expiry to the closing. */
   readonly farewellMs: number;
   /** From our closing to the client's. */
   readonly closeMs: number;
-  /** Without the client reading what was sent. */
+  /** Longest time in which the client reads nothing of what was sent. */
   readonly stalledMs: number;
-  /** From a pause in reading to `flow` `pause`. */
+  /** From a pause of reading to the `flow` message that reports it. */
   readonly flowMs: number;
 }
 
-/** The timings unless a test shortens them. */
+/** The timings; tests shorten them. */
 export const TIMINGS: Timings = {
   readyMs: 10_000,
   pingMs: 15_000,
@@ -29,15 +29,15 @@ export const TIMINGS: Timings = {
   flowMs: 250,
 };
 
-/** Pings a client regularly, from its making until `stop`, and reports one that is silent for too long. */
+/** Pings a client regularly until `stop`, and reports if nothing comes from it for too long. */
 export class Heartbeat {
   private last = performance.now();
   private readonly pings: NodeJS.Timeout;
   private timer: NodeJS.Timeout;
 
   /**
-   * @param isHeld whether reading is paused, so that the client's silence is ours
-   * @param dead called once
+   * @param isHeld whether reading is paused, so that nothing can come
+   * @param dead called once, if nothing has come for `idleMs`
    */
   constructor(
     ping: () => void,
@@ -49,7 +49,7 @@ export class Heartbeat {
     this.timer = setTimeout(() => this.check(), timings.idleMs);
   }
 
-  /** A frame has come from the client. */
+  /** Call it for each frame from the client. */
   received(now: number): void {
     this.last = now;
   }
@@ -59,7 +59,7 @@ export class Heartbeat {
     clearTimeout(this.timer);
   }
 
-  /** Frames only set `last`; this one timer follows it. */
+  /** One timer serves all frames, which only set `last`: it starts again for the time that is left. */
   private check(): void {
     const now = performance.now();
     if (this.isHeld()) this.last = now;
@@ -69,7 +69,7 @@ export class Heartbeat {
   }
 }
 
-/** Most frames in a time. */
+/** How many frames may come in a time. */
 export interface FrameLimit {
   readonly max: number;
   readonly inMs: number;
@@ -78,8 +78,8 @@ export interface FrameLimit {
 /** Text frames of one connection. */
 export const TEXT_FRAMES: FrameLimit = { max: 100, inMs: 1_000 };
 /**
- * Frames of every kind. Audio can come in bursts: after a drop, two and a half minutes at once, which are fewer frames.
- * That many are processed before other connections notice.
+ * Frames of every kind, of all of a caller's connections. After a reconnection the audio of two and a half minutes can
+ * come at once, which is fewer frames. This many are processed without a noticeable delay for other connections.
  */
 export const ALL_FRAMES: FrameLimit = { max: 10_000, inMs: 10_000 };
 
@@ -89,12 +89,12 @@ const MAX_BAD_MESSAGES = 10;
 export class FrameRate {
   private since = Number.NEGATIVE_INFINITY;
   private count = 0;
-  /** Frames allowed beyond the limit, because they were not read when they were sent. */
+  /** How many of the next frames are not counted: they were sent while reading was paused. */
   private uncounted = 0;
 
   constructor(private readonly limit: FrameLimit) {}
 
-  /** Counts one. @returns whether it is one too many */
+  /** Counts a frame. @returns whether the limit is exceeded */
   exceeded(now: number): boolean {
     if (this.uncounted > 0) {
       this.uncounted -= 1;
@@ -108,17 +108,17 @@ export class FrameRate {
     return this.count > this.limit.max;
   }
 
-  /** After a pause in reading, in milliseconds: the frames sent in it arrive at once and are not counted. */
+  /** Call it after a pause of reading. Frames sent during the pause come at once: as many are not counted. */
   allowAfterPause(forMs: number): void {
     this.uncounted += (forMs * this.limit.max) / this.limit.inMs;
   }
 }
 
-/** Bad messages by the minute: the tenth is one too many. */
+/** Limits bad messages: the tenth within a minute exceeds the limit. */
 export class BadMessageLimit {
   private readonly times: number[] = [];
 
-  /** Counts one. @returns whether it is one too many */
+  /** Counts a bad message. @returns whether the limit is exceeded */
   exceeded(now: number): boolean {
     this.times.push(now);
     while (this.times[0] !== undefined && now - this.times[0] >= MINUTE_MS) this.times.shift();

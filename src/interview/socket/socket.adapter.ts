@@ -21,15 +21,15 @@ export interface SocketAdapterOptions {
 }
 
 /**
- * Nest's adapter for WebSocket on the edge's own server. Nest's built-in one supports fixed paths only and reads every
- * frame as JSON; this one decides before the upgrade, and gives the gateway the bare socket and its caller.
+ * Nest's adapter for WebSockets on the edge server. Nest's built-in adapter supports fixed paths only and reads every
+ * frame as JSON. This one decides before the upgrade, and passes the gateway the bare socket and its caller.
  */
 @Injectable()
 export class SocketAdapter implements WebSocketAdapter<WebSocketServer, WebSocket> {
   constructor(private readonly options: SocketAdapterOptions) {}
 
   create(): WebSocketServer {
-    // `closeTimeout` is missing in the library's types.
+    // The library's types lack `closeTimeout`.
     const options: ServerOptions & { readonly closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
