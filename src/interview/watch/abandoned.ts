@@ -14,16 +14,16 @@ import { allOf, type ViewReader } from '../../engine/reads/reads.js';
 import type { ReadStore } from '../../stores/read-store.js';
 import { HostWatch, type HostWatchOptions } from './host-watch.js';
 
-/** Ends an interview without a connection: by its own process, or by one that finds it abandoned. */
+/** Ends an interview without a connection, called by the connection's process or by one that finds it abandoned. */
 export interface InterviewEnding {
   /**
-   * Called for a connection that has been gone for `RESUME_MS`. Closes its open turn and interrupts the session, unless
+   * Call it if a client has been disconnected for `RESUME_MS`. Closes the open turn and interrupts the session, unless
    * the client has come back on another connection or the session has ended.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   interrupt(session: ApplicationRef, connectionId: string): Promise<void>;
   /**
-   * Closes the open turn and completes the session; one that has ended stays as it is.
+   * Closes the open turn and completes the session. Has no effect on a session that has ended.
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   finish(session: ApplicationRef, reason: EndReason): Promise<void>;
@@ -32,7 +32,7 @@ export interface InterviewEnding {
 export interface AbandonedOptions extends HostWatchOptions {
   readonly reader: Pick<ViewReader, 'page'>;
   readonly ending: Pick<InterviewEnding, 'interrupt'>;
-  /** Whether this process may still begin; default: always. */
+  /** Whether this process may begin to interrupt another interview. Default: always. */
   readonly isAllowed?: (() => boolean) | undefined;
   readonly log?: EngineLog | undefined;
   /** How long a client has to come back, in milliseconds, without accommodations. */
@@ -46,11 +46,11 @@ interface Attempt {
   readonly notBefore: number;
 }
 
-/** Interviews of a dead host closed at once: closing a turn can include transcribing it. */
+/** How many interviews are interrupted at the same time: closing a turn can include transcribing it. */
 const CONCURRENCY = 4;
 
 /**
- * Carries out `interrupt` for connections whose own process is dead, or has lost track of them: `poll` again and again,
+ * Calls `interrupt` for connections whose own process is dead or has lost track of them. Call `poll` repeatedly, and
  * `stop` once.
  */
 export class AbandonedInterviews {
@@ -61,7 +61,7 @@ export class AbandonedInterviews {
   readonly #now: () => number;
   /** Calls of `interrupt` under way, by connection. */
   readonly #running = new Map<string, Promise<void>>();
-  /** The last call of `interrupt` for each connection that the view still lists, and when the next is allowed. */
+  /** The last call of `interrupt` for each connection that the view still lists. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #places = new Semaphore(CONCURRENCY);
   readonly #stopping = longLived();
@@ -74,14 +74,14 @@ export class AbandonedInterviews {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Number of records kept, so that a test can check that they are dropped. */
+  /** Number of records that it keeps. */
   get size(): number {
     return this.#hosts.size + this.#absences.size + this.#attempts.size + this.#running.size;
   }
 
   /**
-   * Reads the view and the leases once, and starts what is due without waiting for it. Call it about every second while
-   * it says so.
+   * Reads the view and the leases once, and starts due interruptions without awaiting them. Call it again after about a
+   * second if it returns true.
    * @returns whether there is any interview or host to watch
    * @throws {ReadModelBehind | ReadStoreUnavailable} call again
    */
@@ -102,18 +102,18 @@ export class AbandonedInterviews {
     return held.length > 0 || this.size > 0;
   }
 
-  /** Starts nothing more. Resolves after what is under way. */
+  /** Starts no further interruption. Resolves once none is under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.settled();
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no interruption is under way. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** The open interviews that the view shows. */
+  /** Reads all open interviews from the view. */
   async #list(): Promise<readonly OpenInterviewDocument[]> {
     const { reader } = this.#options;
     const held: OpenInterviewDocument[] = [];
@@ -129,10 +129,10 @@ export class AbandonedInterviews {
     const release = await this.#places.acquire(this.#stopping.signal);
     if (!release) return;
     try {
-      // While it waited for a place, the lease can have gone to another process, which does the same.
+      // Meanwhile another process may have taken the lease, and interrupts the same interview.
       if (!isAllowed()) return;
       await ending.interrupt(interview, connectionId);
-      // The view no longer lists it by then.
+      // Until then the view has caught up and no longer lists the connection.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
     } catch (error) {
       const failures = this.#attempts.get(connectionId)?.failures ?? 0;
@@ -153,11 +153,11 @@ export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' 
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The leases of this process. */
   readonly leases: Leases;
-  /** Interval in milliseconds: under half of `deadMs`, else no host is ever found dead. */
+  /** Interval in milliseconds. Must be less than half of `deadMs`: else no host is ever found dead. */
   readonly pollMs?: number;
 }
 
-/** One process at a time works; two do no harm. */
+/** The lease of the process that interrupts abandoned interviews. Two at the same time do no harm. */
 const LEASE = 'abandoned-interviews';
 
 /** Interrupts abandoned interviews, in one process at a time, until it is stopped. */
@@ -188,18 +188,18 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   };
 }
 
-/** An interview's newest connection. */
+/** The newest connection of an open interview. */
 export type Held = Pick<OpenInterviewDocument, 'connectionId' | 'host' | 'connected' | 'timeFactor'>;
 
-/** Since when each is the case, in milliseconds of this process's monotonic clock; `null`: it is not. */
+/** Since when this process has seen each state, in milliseconds of its monotonic clock; `null`: it is not the case. */
 interface Absence {
   readonly droppedSince: number | null;
   readonly hostDeadSince: number | null;
 }
 
 /**
- * How long connections have been away, counted from when this process saw it. A living host handles its own; one that
- * has not after twice the time has lost track of the connection.
+ * How long clients have been disconnected, measured from when this process saw it first. A live host interrupts its own
+ * interviews. If it has not after twice the time, it has lost track of the connection.
  */
 export class Absences {
   #known: ReadonlyMap<string, Absence> = new Map();
@@ -207,14 +207,14 @@ export class Absences {
   /** @param resumeMs how long a client has to come back, in milliseconds, without accommodations */
   constructor(private readonly resumeMs: number) {}
 
-  /** Number of connections that are away. */
+  /** Number of disconnected clients. */
   get size(): number {
     return this.#known.size;
   }
 
   /**
-   * Takes the current connections; others are dropped.
-   * @returns those that have been away for too long
+   * Replaces the connections that it watches.
+   * @returns those whose client has been disconnected for too long
    */
   overdue<H extends Held>(held: readonly H[], isDead: (host: string) => boolean, now: number): readonly H[] {
     const known = new Map<string, Absence>();

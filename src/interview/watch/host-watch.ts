@@ -4,13 +4,11 @@ import { leaseOfHost } from './host.js';
 
 export interface HostWatchOptions {
   readonly leases: ReadStore['leases'];
-  /** Whether the owner of a lease is known to be gone; without it a dead one is waited out. */
+  /** Whether the owner of a lease is known to be gone. Default: an owner is dead only after `deadMs`. */
   readonly isGone?: ((owner: string) => boolean) | undefined;
-  /**
-   * How long a lease must be unchanged or missing until its owner is dead, on this process's clock, in milliseconds.
-   */
+  /** Time for which a lease must be unchanged or missing until its owner counts as dead, in milliseconds. */
   readonly deadMs?: number | undefined;
-  /** Monotonic milliseconds; of this process alone, never compared with another's. */
+  /** Monotonic milliseconds. Never compared with another process's. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -20,8 +18,8 @@ interface Host {
 }
 
 /**
- * Which hosts of interviews are dead, as this process sees it. A dead host's lease is removed, so that a process that
- * only slept notices. Two processes that watch the same host agree in the end.
+ * Detects which hosts of interviews are dead. It removes a dead host's lease, so that a process that was only suspended
+ * detects that it was declared dead. Processes that watch the same host agree eventually.
  */
 export class HostWatch {
   readonly #options: PresenceOptions;
@@ -41,7 +39,7 @@ export class HostWatch {
     return this.#hosts.get(host)?.dead ?? false;
   }
 
-  /** How many it watches. */
+  /** Number of hosts that it watches. */
   get size(): number {
     return this.#hosts.size;
   }
@@ -49,7 +47,7 @@ export class HostWatch {
   /**
    * Reads the lease of each host once. A host is watched until its lease is gone: if it dies after its clients have
    * connected elsewhere, its lease still has to be removed.
-   * @param listed hosts that hold an interview now
+   * @param listed hosts that have an interview now
    * @throws {ReadStoreUnavailable} call again
    */
   async poll(listed: ReadonlySet<string>): Promise<void> {
@@ -69,7 +67,7 @@ export class HostWatch {
     if (record !== null) {
       host.dead = lease.isDead && (await lease.replace(null));
     } else {
-      // A lease that is gone does not come back; one that was never seen can be late.
+      // A lease that was removed never comes back. A lease that was never seen may not have been taken yet.
       host.dead ||= former !== null || lease.isStale;
     }
   }

@@ -19,14 +19,14 @@ export interface HostLeaseOptions {
 }
 
 /**
- * A host's lease from its own side, from its first connection to its last: `keep` once, `use` for each connection,
- * `release`. Its id is never used again: once the lease is gone, the process that removed it handles this host's
- * interviews, so the lease is not taken again. An outage of the store removes no lease.
+ * The lease of a host, held from the host's first connection to its last. Call `keep` once, `use` for each connection,
+ * and `release` at the end. The lease is never taken again: once it is gone, the process that removed it handles this
+ * host's interviews. If the store is unavailable, the lease is not lost.
  */
 export class HostLease {
   readonly host = randomUUID();
   readonly #own: OwnLease;
-  /** The connections that are told when the lease is lost. */
+  /** The connections that are notified when the lease is lost. */
   readonly #losses = new Set<{ readonly onLost: () => void }>();
   readonly #warnings: RepeatedWarnings;
   readonly #now: () => number;
@@ -44,7 +44,7 @@ export class HostLease {
     this.#wantedSince = now();
   }
 
-  /** It is lost, or given up. */
+  /** The lease is lost or released. */
   get isOver(): boolean {
     return this.#over;
   }
@@ -53,16 +53,16 @@ export class HostLease {
     return this.#losses.size > 0;
   }
 
-  /** Renews it every `ms` milliseconds, until it is over. */
+  /** Renews the lease every `ms` milliseconds until `isOver`. */
   keep(ms: number): void {
     this.#timer = setInterval(() => void this.renew(), ms).unref();
     void this.renew();
   }
 
   /**
-   * A connection uses it.
-   * @param onLost called at most once: another process has declared this host dead, or can have. Must not throw
-   * @returns the connection does not need it any more
+   * Registers a connection that needs the lease.
+   * @param onLost called at most once: another process has declared this host dead, or may have. Must not throw
+   * @returns call it once the connection no longer needs the lease
    */
   use(onLost: () => void): () => void {
     const connection = { onLost };
@@ -70,19 +70,19 @@ export class HostLease {
     return () => this.#losses.delete(connection);
   }
 
-  /** Resolves once the lease is taken, or with the signal. */
+  /** Resolves once the lease is taken or lost, or the signal aborts. */
   async taken(signal: AbortSignal): Promise<void> {
     if (!this.#taken && !this.#over && !signal.aborted) await this.#waiters.until(signal);
   }
 
-  /** Takes or renews it. Never throws: a failure is tried again with the next call. */
+  /** Takes or renews the lease. Never throws: after a failure the next call tries again. */
   renew(): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#busy ??= this.#takeOrRenew().finally(() => (this.#busy = null));
     return this.#busy;
   }
 
-  /** Releases it for good. Never throws. */
+  /** Releases the lease for good. Never throws. */
   async release(): Promise<void> {
     this.#end();
     await this.#busy;
@@ -94,13 +94,13 @@ export class HostLease {
   }
 
   async #takeOrRenew(): Promise<void> {
-    // After this long without a lease, others count this host as dead and can have interrupted its interviews.
+    // After this long without a lease, other processes count this host as dead and may have interrupted its interviews.
     if (!this.#taken && this.#now() - this.#wantedSince >= RESUME_MS) {
       this.#lose();
       return;
     }
     try {
-      // If refused, the first write can have taken effect and its answer been lost.
+      // `verify`: if `take` is refused, an earlier attempt may have taken the lease although its answer was lost.
       const held = this.#taken
         ? await this.#own.renew()
         : (await this.#own.take(null)) || (await this.#own.verify());
@@ -136,8 +136,8 @@ export interface HostedConnection {
   /** The `host` of its `interview.connected`. */
   readonly host: string;
   /**
-   * Nothing remains to be done for it here: it dropped and its `interrupt` is carried out, or another connection or the
-   * session's end came first. Further calls have no effect. Without a call the process keeps its lease for longer.
+   * Call it once nothing remains to be done for the connection here: its session is interrupted or has ended, or
+   * another connection has superseded it. Further calls have no effect. Without a call the process keeps its lease.
    */
   end(): void;
 }
@@ -150,8 +150,8 @@ export interface InterviewHostOptions extends HostLeaseOptions {
 }
 
 /**
- * This process as a host of interviews' connections. It renews a lease while it is responsible for any: a process that
- * finds the lease unchanged handles them. Each period from the first connection to the last has an id of its own.
+ * This process as the host of interviews' connections. It holds a lease while it is responsible for any: if the lease
+ * is not renewed, another process handles them. Each period from the first connection to the last has its own host id.
  */
 export class InterviewHost {
   readonly #options: InterviewHostOptions;
@@ -164,10 +164,11 @@ export class InterviewHost {
   }
 
   /**
-   * Await it before `interview.connected` is appended. It never fails: while the read store is unavailable the lease is
-   * tried again beside the connection. After `stop` a connection has no lease and is handled as a dead process's.
-   * @param onLost called at most once, also before this resolves; must not throw. Another process took this one for
-   * dead after a long pause: close the connection with 1001, so that the client connects again
+   * Await it before `interview.connected` is appended. It never throws: if the read store is unavailable, the
+   * connection begins after `deadlineMs`, and taking the lease is retried meanwhile. After `stop` there is no lease, so
+   * another process handles the connection as a dead process's.
+   * @param onLost called at most once, also before this resolves; must not throw. Another process has declared this one
+   * dead: close the connection with 1001, so that the client connects again
    */
   async begin(onLost: () => void): Promise<HostedConnection> {
     if (this.#stopped) return { host: randomUUID(), end: () => undefined };
