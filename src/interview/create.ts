@@ -33,7 +33,7 @@ const closerOptionsOf = (
   };
 };
 
-/** Ends interviews without a connection, for processes that hold no connections. */
+/** Ends interviews without a connection, for processes that have no connections themselves. */
 export const createInterviewCloser = (
   stores: Stores,
   configuration: Configuration,
@@ -41,8 +41,8 @@ export const createInterviewCloser = (
 ): InterviewCloser => new InterviewCloser(closerOptionsOf(stores, configuration, log));
 
 /**
- * The interviews of an API process, and the host by whose lease others see that it is alive.
- * @param speech default: what is configured
+ * The interviews of an API process, and the host whose lease shows other processes that this one is alive.
+ * @param speech default: the configured transcriber and synthesiser
  */
 export const createInterviews = (
   stores: Stores,
@@ -67,7 +67,7 @@ export const createInterviews = (
 };
 
 /**
- * The interviewer of that choice. A model's failure is logged once while it lasts.
+ * The configured interviewer. Repeated failures of a model are logged once.
  * @throws {Error} the base URL or the key cannot be used
  */
 export const createInterviewer = (choice: Configuration['interviewer'], log: EngineLog): Interviewer => {

@@ -14,9 +14,9 @@ import {
   type ServerMessageOf,
 } from '../../../packages/interview-client/src/protocol/messages.js';
 
-/** What the protocol's messages and codes mean, in words: clients are not sent it. */
+/** Meanings of the protocol's messages and codes, for the AsyncAPI document. Clients do not receive these texts. */
 
-/** What a message means, and examples, each without its `type`. */
+/** A message's meaning, and examples of it without their `type`. */
 export interface Description<Message = object> {
   readonly summary: string;
   readonly examples: readonly [Omit<Message, 'type'>, ...Omit<Message, 'type'>[]];
@@ -32,7 +32,7 @@ const USUAL_LIMITS = {
   maxDurationMs: 3_600_000,
 };
 
-/** What clients send, by `type`. */
+/** The clients' messages by `type`. */
 export const clientDescriptions: {
   readonly [Type in ClientMessage['type']]: Description<ClientMessageOf<Type>>;
 } = {
@@ -94,7 +94,7 @@ export const clientDescriptions: {
   ping: { summary: 'The server answers `pong`.', examples: [{}] },
 };
 
-/** What the server sends, by `type`. */
+/** The server's messages by `type`. */
 export const serverDescriptions: {
   readonly [Type in ServerMessage['type']]: Description<ServerMessageOf<Type>>;
 } = {
@@ -230,7 +230,7 @@ export const serverDescriptions: {
 interface ClosingCode {
   readonly code: CloseCode;
   readonly meaning: string;
-  /** `resume`: connect again and resume; `fresh token`: the same, with a new one; `stop`: it would be refused again. */
+  /** `resume`: connect again and resume; `fresh token`: the same, with a new token; `stop`: do not connect again. */
   readonly then: 'resume' | 'fresh token' | 'stop';
 }
 
@@ -284,7 +284,7 @@ export const closings: Readonly<Record<keyof typeof CLOSE, ClosingCode>> = {
 
 interface ErrorMeaning {
   readonly meaning: string;
-  /** The closing code that follows; `null`: not fatal, the connection goes on. */
+  /** The closing code that follows; `null`: the error is not fatal, and the connection stays open. */
   readonly closes: CloseCode | null;
 }
 

@@ -66,7 +66,7 @@ export const audioHeader: readonly HeaderField[] = [
   },
 ];
 
-/** A frame that only ends its turn, as an example of the layout. */
+/** An example of the layout: a frame without audio that ends its turn. */
 export const exampleFrame = (speaker: Speaker): Uint8Array =>
   encodeAudioFrame({
     speaker,
@@ -171,7 +171,7 @@ const ERROR_DESCRIPTION = `${ERROR_CODES.map((one) => `\`${one}\`: ${errors[one]
 
 New codes can be added: rely on \`fatal\`.`;
 
-/** The package of the messages leaves the events of `activity` to the domain. */
+/** The events of `activity` are declared in the domain, not in the package of the messages. */
 const events = Type.Array(ActivityRecord, { maxItems: MAX_ACTIVITIES });
 
 const audioMessage = (name: keyof typeof audioDescriptions): Json => {
@@ -223,7 +223,7 @@ const QUERY: Json = {
   properties: { token: { type: 'string', description: 'The candidate’s OpenID Connect ID token.' } },
 };
 
-/** The AsyncAPI 3.0 document of the interview's socket, of a service that is reached at `publicUrl`. */
+/** The AsyncAPI 3.0 document of the interview's socket. @param publicUrl the address of the service */
 export const asyncApiDocument = (publicUrl: string): Json => {
   const { protocol, host, pathname } = new URL(publicUrl);
   const secure = protocol === 'https:';

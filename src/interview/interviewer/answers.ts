@@ -3,28 +3,27 @@ import type { SpokenLanguage } from '../../languages/en/shapes.js';
 import { type Language, LANGUAGES, SPOKEN } from '../../languages/languages.js';
 
 /**
- * What an answer gives the interviewer to go on with. Rules of thumb on purpose: they only decide whether to ask once
- * more, never a score. They read what an answer says, not how well it says it: grammar, spelling, tense and
- * articles do not count, so that speaking a second language is no disadvantage, and what a recogniser wrote down
- * without capitals, digits or punctuation counts as well.
+ * How much an answer contains, by rules of thumb. They only decide whether the interviewer asks again, never a score.
+ * Content counts, not language: grammar, spelling, tense and articles do not matter, so that speaking a second language
+ * is no disadvantage. Nor do capitals, digits and punctuation, which some speech recognisers leave out.
  */
 export type AnswerQuality =
-  /** Nothing was understood, or it asks to hear the question again or in other words. */
+  /** It asks for the question again or in other words, or has no words. */
   | 'asks_again'
-  /** Too few words to tell anything. */
+  /** Too few words for a judgement. */
   | 'short'
-  /** Long enough, but it names nothing concrete: no number, name, thing of the trade, reason, example or past event. */
+  /** Long enough, but nothing concrete: no number, name, technical term, reason, example or past event. */
   | 'vague'
   | 'full';
 
-/** An answer with fewer different words is too short. */
+/** An answer with fewer different words is short. */
 const MIN_WORDS = 5;
-/** Below this an answer without anything concrete is too short; from this on it is vague. */
+/** An answer without anything concrete is short if it has fewer different words, else vague. */
 const SHORT_WORDS = 12;
 /** How many characters of an answer are analysed. */
 const MAX_ANALYSED = 16_384;
 
-/** @param language the interview's, assumed of an answer whose own language cannot be detected */
+/** @param language the interview's: assumed if the answer's own language cannot be detected */
 export const qualityOf = (answer: string, language: Language): AnswerQuality => {
   const text = answer.slice(0, MAX_ANALYSED);
   if (asksAgain(text)) return 'asks_again';
@@ -35,7 +34,7 @@ export const qualityOf = (answer: string, language: Language): AnswerQuality => 
   return words < SHORT_WORDS ? 'short' : 'vague';
 };
 
-/** Detects a text's language by its common words. @param otherwise the language if none, or more than one, has most */
+/** Detects a text's language by its common words. @param otherwise returned if no single language has the most */
 export const languageOf = (text: string, otherwise: Language): Language => {
   const counts = LANGUAGES.map((language) => ({
     language,
@@ -46,18 +45,18 @@ export const languageOf = (text: string, otherwise: Language): Language => {
   return found.length === 1 && found[0] ? found[0].language : otherwise;
 };
 
-/** How many characters at its beginning a text's language is detected by. */
+/** How many characters from the beginning of a text are used to detect its language. */
 const DETECTED_BY = 2_000;
 
-// Words by Unicode's rules, also in scripts that put no blanks between them.
+// By Unicode's rules, which also find words in scripts without spaces between them.
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** How many words are compared. */
 const COUNTED_WORDS = 1_000;
 
 /**
- * The number of different words, about `SHORT_WORDS` at most: a repeated word adds nothing, and a long one of a
- * language that joins words counts as what it joins.
+ * The number of different words; counting stops at about `SHORT_WORDS`. In a language that joins words, a long word
+ * counts as two.
  */
 const weighedWords = (text: string, { longWord }: SpokenLanguage): number => {
   const seen = new Set<string>();
@@ -78,15 +77,15 @@ const weighedWords = (text: string, { longWord }: SpokenLanguage): number => {
 /** Signs of concreteness in any language. */
 const CONCRETE: readonly RegExp[] = [
   /\p{N}/u,
-  // Letters that are spelt out.
+  // Acronyms.
   /\b(?!OK\b)\p{Lu}[\p{Lu}\p{N}]{1,5}\b/u,
-  // What is written like code.
+  // Text written like code.
   /\p{L}(_|::|->)\p{L}|\p{Ll}\p{Lu}\p{Ll}|\p{L}\.\p{L}{2,}|\w\(\)|\b[Cc](\+\+|#)|`/u,
 ];
-/** A capital within a sentence. */
+/** A word with a capital within a sentence. */
 const NAME = /[\p{Ll}\p{N},;] \p{Lu}[\p{L}\p{N}]/u;
 
-/** Whether it names one thing that happened, was used, was counted or was the reason. */
+/** Whether an answer names something that happened, was used, was counted or was the reason. */
 const namesSomethingConcrete = (text: string, { capitalsAreNames }: SpokenLanguage): boolean =>
   CONCRETE.some((pattern) => pattern.test(text)) ||
   (capitalsAreNames && NAME.test(text)) ||

@@ -7,15 +7,15 @@ import type { Language } from '../../languages/languages.js';
 export interface InterviewSoFar {
   readonly trialSessionId: string;
   readonly role: RoleDefinition;
-  /** The invitation's: the interview is held in it if there are words for that. */
+  /** The invitation's: the interview is held in it if the interviewer has texts in it. */
   readonly language: Language;
-  /** Every question so far, in order; the last one is answered. */
+  /** All questions so far, in order. The last one is answered. */
   readonly questions: readonly Question[];
-  /** Time left of the interview, in milliseconds; all of it before the first question. */
+  /** Time left of the interview, in milliseconds; before the first question the whole time limit. */
   readonly remainingMs: number;
 }
 
-/** The next question, checked: what is asked. */
+/** The next question. */
 export interface Proposal {
   readonly kind: QuestionKind;
   /** What is said before the question, such as the interview's opening; `null` or left out: nothing. */
@@ -24,7 +24,7 @@ export interface Proposal {
   readonly text: string;
   /** The role's dimensions that it is about. */
   readonly dimensionIds: readonly string[];
-  /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
+  /** Index of the planned question that it is, or that it is about (a follow-up or clarification); `null`: none. */
   readonly planned: number | null;
   /** How many questions are planned. */
   readonly planSize?: number;
@@ -32,8 +32,8 @@ export interface Proposal {
 }
 
 /**
- * The interviewer's port. It is asked once for each question; what it answers is stored as an event and never asked
- * again. It never throws: an interviewer with a provider falls back to the scripted one.
+ * The interviewer's port. It is called once for each question, and its answer is stored as an event. It never throws:
+ * an interviewer with a provider falls back to the scripted one.
  */
 export interface Interviewer {
   /** `finished`: the closing question has been answered. */

@@ -13,11 +13,11 @@ import { followUp, prefaceOf, topicQuestion } from './wording.js';
 export const MAX_QUESTION = 4_000;
 /** Most follow-ups, and most clarifications, of a planned question. */
 const MAX_OF_A_KIND = 2;
-/** With less time left than this the interviewer asks the closing question, in milliseconds. */
+/** If less time is left, the interviewer asks the closing question; in milliseconds. */
 export const CLOSING_AT_MS = 120_000;
-/** With less time left than this the interview ends without a closing question. */
+/** If less time is left, the interview ends without a closing question; in milliseconds. */
 export const FINISH_AT_MS = 15_000;
-/** What each planned question still to come is given before another is asked about further, in milliseconds. */
+/** Time reserved for each planned question still to come, before a follow-up is asked; in milliseconds. */
 const PLANNED_MS = 90_000;
 
 /** A question that may come next, in the scripted interviewer's words. */
@@ -32,19 +32,19 @@ export interface Move {
   readonly verbatim: string;
 }
 
-/** All that may come next, never empty; the first is what the scripted interviewer does. */
+/** All questions that may come next. The scripted interviewer asks the first. */
 export type Moves = readonly [Move, ...(readonly Move[])];
 
 /**
- * The rules of an interview, scripted or by a model: the whole plan in its order, two follow-ups and two clarifications
- * at most for each question of it, and the closing question in time. After that only the closing question is repeated,
- * if the candidate asks for it. Pure: the same interview so far has the same moves.
+ * The rules of an interview, for the script and for a model: all planned questions in order, at most two follow-ups and
+ * two clarifications for each, and the closing question in time. After the closing question only that is clarified, if
+ * the candidate asks. Pure: the same interview so far has the same moves.
  */
 export const movesOf = ({ role, language, questions, remainingMs }: InterviewSoFar): Moves | 'finished' => {
   if (remainingMs < FINISH_AT_MS) return 'finished';
   const texts = interviewTexts(language);
   const last = questions.at(-1);
-  // Nothing is asked about a question that was skipped: the plan goes on.
+  // A skipped question gets no follow-up: the next planned one comes.
   const quality = last?.skipped === true ? 'skipped' : qualityOf(last?.answer?.text ?? '', language);
   const closing = questions.findIndex(({ kind }) => kind === 'closing');
   if (closing >= 0) {
@@ -108,7 +108,7 @@ const plannedMove = (plan: readonly PlannedTurn[], place: number, preface: () =>
   };
 };
 
-/** The question that is open again, in other words; `null` once that was done often enough. */
+/** The last question in other words; `null`: it has had all its clarifications. */
 const clarificationOf = (
   { afterFollowUp }: InterviewTexts,
   turn: PlannedTurn,
@@ -135,10 +135,10 @@ const count = (questions: readonly Question[], kind: QuestionKind): number =>
 
 const orElse = ([first, ...rest]: readonly Move[], otherwise: Move): Moves => [first ?? otherwise, ...rest];
 
-/** Version of the plan, the wordings and the rules about answers; it is stored with each question. */
+/** Version of the plan, the wordings and the rules about answers. Stored with each question. */
 const SCRIPT_VERSION = 2;
 
-/** The script's next question. @param instead why it replaces a model's; `null`: it does not */
+/** The script's next question. @param instead why it replaces a model's question; `null`: it replaces none */
 export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null): Proposal | 'finished' => {
   const moves = movesOf(soFar);
   if (moves === 'finished') return moves;
@@ -150,7 +150,7 @@ export const scriptedProposal = (soFar: InterviewSoFar, instead: string | null):
   };
 };
 
-/** Asks by the script alone: without a provider, and the same questions for the same interview. */
+/** Asks by the script alone. Needs no provider, and asks the same questions in the same interview. */
 export class ScriptedInterviewer implements Interviewer {
   next(soFar: InterviewSoFar): Promise<Proposal | 'finished'> {
     return Promise.resolve(scriptedProposal(soFar, null));
@@ -161,14 +161,14 @@ export class ScriptedInterviewer implements Interviewer {
 interface PlannedTurn {
   readonly text: string;
   readonly dimensionIds: readonly string[];
-  /** The role's own words; else ours. */
+  /** True: the text is the role's; false: ours. */
   readonly own: boolean;
   /** The same in other words, for the first and the second clarification. */
   readonly again: readonly [string, string];
 }
 
 /**
- * What a role asks, never empty: its own questions in their order, then one for every dimension that none of them
+ * A role's planned questions, never empty: its own in their order, then one for each dimension that none of them
  * names.
  */
 export const planOf = (role: RoleDefinition, texts: InterviewTexts): readonly PlannedTurn[] => {

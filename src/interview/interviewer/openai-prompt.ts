@@ -6,10 +6,10 @@ import type { InterviewSoFar } from './interviewer.js';
 import { MAX_QUESTION, type Move, type Moves } from './moves.js';
 import { isSpeakable } from './wording.js';
 
-/** How many of the last turns a model is shown, and how many characters of each text. */
+/** How many of the last turns the prompt contains, and how many characters of each text. */
 const SHOWN_TURNS = 16;
 const SHOWN_TEXT = 3_000;
-/** A role has any number of dimensions; a question is about a few. */
+/** How many of a role's dimensions the prompt contains: a role may have any number. */
 const SHOWN_DIMENSIONS = 30;
 
 const rulesIn = (
@@ -31,10 +31,10 @@ The user's message holds the interview so far as one line of JSON between two eq
 Answer with one JSON object: "kind", "planned" and "dimensionIds" copied from the chosen move, and "text", the question.`;
 
 /**
- * A model's prompt: the rules in the system's message, which never contains a candidate's text, and the interview
- * as data in the user's.
- * @param wrong what was wrong with the model's former answer, `null` at first. That answer is not shown again: it may
- * hold words of the candidate's, outside of the data.
+ * A model's prompt: the rules in the system message, which never contains a candidate's text, and the interview as data
+ * in the user message.
+ * @param wrong what was wrong with the model's former answer; `null`: this is the first attempt. The prompt does not
+ * repeat that answer, which may contain words of the candidate: those must only be in the data.
  */
 export const promptFor = (
   soFar: InterviewSoFar,
@@ -85,12 +85,12 @@ export const promptFor = (
   ];
 };
 
-/** What a model may word of a question, in characters. */
+/** Longest text of a question that a model words, in characters. */
 export const MAX_MODEL_TEXT = 2_000;
 
 const FIELDS = ['kind', 'planned', 'dimensionIds', 'text'];
 
-/** What a model may answer, as JSON Schema: only what the rules allow next. */
+/** JSON Schema of a model's answer: only the moves that the rules allow next. */
 export const answerSchema = (moves: Moves): object => ({
   type: 'object',
   additionalProperties: false,
@@ -105,7 +105,7 @@ export const answerSchema = (moves: Moves): object => ({
 
 /**
  * The move that a model's answer chooses, in the model's words.
- * @returns a sentence for the model if the answer is not a move, or cannot be spoken; it quotes nothing of it
+ * @returns a string if the answer is not a move or cannot be spoken: a sentence for the model, without a quotation
  */
 export const moveFrom = (content: string, moves: Moves, soFar: InterviewSoFar): Move | string => {
   const answer = parsedObject(content, FIELDS);
@@ -122,7 +122,7 @@ export const moveFrom = (content: string, moves: Moves, soFar: InterviewSoFar): 
   const most = Math.min(MAX_QUESTION, verbatim.length + MAX_MODEL_TEXT);
   if (text === '' || text.length > most) return `text must have 1 to ${most} characters.`;
   if (!text.includes(verbatim)) return 'text must hold the words of verbatim exactly as they are.';
-  // The role's own words may be anything; the model's must be plain speech.
+  // The role's own words are not checked; the model's must be plain speech.
   const own = verbatim === '' ? text : text.replace(verbatim, '');
   if (own.trim() !== '' && !isSpeakable(own))
     return 'text is spoken aloud: plain sentences only, without markup, symbols, code, lists or addresses.';

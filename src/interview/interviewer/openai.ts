@@ -6,13 +6,13 @@ import type { Interviewer, InterviewSoFar, Proposal } from './interviewer.js';
 import { type Move, type Moves, movesOf, planSizeOf, scriptedProposal } from './moves.js';
 import { answerSchema, moveFrom, promptFor } from './openai-prompt.js';
 
-/** Version of the prompt and of how answers are read; it is stored with each question. */
+/** Version of the prompt and of the reading of answers. Stored with each question. */
 const OPENAI_VERSION = 3;
 
-/** The first answer, and one attempt to have it put right. */
+/** Two: if the first answer cannot be used, the model is asked once more. */
 const MAX_ATTEMPTS = 2;
 
-/** Time for a question with all retries, in milliseconds: a candidate waits. */
+/** Time limit for a question with all retries, in milliseconds: the candidate waits for it. */
 const QUESTION_MS = 8_000;
 
 export interface OpenAiInterviewerOptions extends ChatModelOptions {
@@ -22,9 +22,9 @@ export interface OpenAiInterviewerOptions extends ChatModelOptions {
 }
 
 /**
- * Lets a model choose and word the next question within the rules of the script (`movesOf`): the plan, the bounds and
- * the end are never the model's. If it fails, is slow, gives two unusable answers or exhausts the interview's budget,
- * the script asks instead, and the question records why.
+ * Lets a model choose and word the next question within the rules of the script (`movesOf`), which decide on the plan,
+ * the limits and the end. The script asks instead, and the question records why, if the model fails, is slow, gives two
+ * unusable answers or has spent the interview's budget.
  */
 export class OpenAiInterviewer implements Interviewer {
   readonly #model: ChatModel;
@@ -90,14 +90,14 @@ export class OpenAiInterviewer implements Interviewer {
       this.#budgets.used(trialSessionId, tokens);
       return content;
     } catch (error) {
-      // A request costs, whether or not its answer arrives.
+      // A request may cost also if it fails.
       this.#budgets.used(trialSessionId, estimatedTokens(messages));
       throw error;
     }
   }
 
   #warn(error: unknown, instead: string): void {
-    // Either of two time-outs may come first: the log has one sentence for both.
+    // Either of two timeouts may come first: the log has one sentence for both.
     const hasDetail = error instanceof OpenAiFailed && error.code !== 'aborted' && error.code !== 'timed_out';
     const detail = hasDetail ? error.message : instead;
     this.#warnings.warn(
@@ -108,12 +108,12 @@ export class OpenAiInterviewer implements Interviewer {
   }
 }
 
-/** What the model answered, or would cost, rules it out; the message is kept with the question. */
+/** The model's answer cannot be used, or its budget is spent. The message is stored with the question. */
 class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
-/** Kept with the question for everyone who reads the evidence: nothing of an address, a key or an answer. */
+/** Why the script asks. Stored with the question as evidence, so it contains no address, key or answer of a model. */
 const reasonOf = (error: unknown, cutOff: 'aborted' | 'timed_out' | null): string => {
   if (cutOff === 'timed_out') return 'The model did not answer in time.';
   if (error instanceof Unusable) return error.message;
@@ -123,7 +123,7 @@ const reasonOf = (error: unknown, cutOff: 'aborted' | 'timed_out' | null): strin
     : staffSentence(error.code);
 };
 
-/** What one interview may spend on a model: enough for an hour of questions, too little to be worth an attack. */
+/** What one interview may spend on a model. The default is enough for an hour of questions, and too little to abuse. */
 export interface Budget {
   readonly calls: number;
   readonly tokens: number;
@@ -131,16 +131,16 @@ export interface Budget {
 
 const BUDGET: Budget = { calls: 120, tokens: 400_000 };
 
-/** Interviews that one process remembers; the one longest untouched starts anew. */
+/** How many interviews' spending is kept. The least recently used is dropped, and starts again from 0. */
 const REMEMBERED = 10_000;
 
-/** What each interview has spent, in this process's memory: after a move or a restart an interview starts anew. */
+/** What each interview has spent. Kept in memory: an interview starts from 0 on another process or after a restart. */
 class Budgets {
   readonly #spent = new LRUCache<string, Budget>({ max: REMEMBERED });
 
   constructor(private readonly budget: Budget) {}
 
-  /** Takes one call out of the interview's budget. False: it is exhausted, and the model is not to be asked. */
+  /** Books one call. @returns false: the interview's budget is spent, and the model must not be called */
   call(trialSessionId: string): boolean {
     const spent = this.#of(trialSessionId);
     if (spent.calls >= this.budget.calls || spent.tokens >= this.budget.tokens) return false;
@@ -148,7 +148,7 @@ class Budgets {
     return true;
   }
 
-  /** Books what a call has cost. */
+  /** Books the tokens of a call. */
   used(trialSessionId: string, tokens: number): void {
     const spent = this.#of(trialSessionId);
     this.#spent.set(trialSessionId, { ...spent, tokens: spent.tokens + tokens });

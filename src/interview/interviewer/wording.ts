@@ -3,11 +3,11 @@ import type { Dimension } from '../../domain/role/events.js';
 import type { InterviewTexts } from '../../languages/en/shapes.js';
 
 /**
- * Which of the interviewer's words are said: by the question's place in the plan alone, so that all who apply for a role
- * are asked the same.
+ * Chooses among the interviewer's wordings by the question's place in the plan alone, so that all candidates for a role
+ * hear the same words.
  */
 
-/** A dimension's question, and the same in other words. @param place the question's place in the plan, from 0 */
+/** A dimension's question, and two other wordings of it. @param place the question's place in the plan, from 0 */
 export const topicQuestion = (
   texts: InterviewTexts,
   { name, category }: Pick<Dimension, 'name' | 'category'>,
@@ -20,7 +20,7 @@ export const topicQuestion = (
   return { text: ask(title), again: [again[0](title), again[1](title)] };
 };
 
-/** Asks for more. @param time how often it was asked about this question before, 0 or 1 */
+/** Asks for more. @param time number of follow-ups before this one to the same question, 0 or 1 */
 export const followUp = (
   { followUps }: InterviewTexts,
   quality: 'short' | 'vague',
@@ -41,7 +41,7 @@ export const isSpeakable = (text: string): boolean =>
   /^[\p{L}\p{M}\p{N} .,;:!?'"’‘‚“”„«»‹›…()/&%+#€$£–—-]*$/u.test(text) &&
   !/https?:|www\.|(^| )#{1,6} |--|\/\//i.test(text);
 
-/** The wording at that place; they are used in turn. */
+/** The wording for a place: the wordings are used in turn. */
 const pick = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;
 
 /** A name in quotation marks, with the end of a sentence. */
@@ -54,14 +54,14 @@ const titleOf = (texts: InterviewTexts, name: string): string => {
 /** Longest name within a question, in characters. */
 const MAX_NAME = 80;
 
-/** One of the letters that stand for a sex in job titles: `m/w/d`, `f/m/x`, `h/f`, `w/m/div`. */
+/** A sex in job titles such as `m/w/d`, `f/m/x`, `h/f`, `w/m/div`. */
 const SEX =
   '(?:m|w|f|d|x|h|v|i|n|u|t|gn|div|divers|diverse|mann|frau|male|female|männlich|weiblich|all|a|\\*)\\.?';
-/** Tags of sex in job titles, which are read and not said. */
+/** Tags of sex in job titles, which are not spoken. */
 const SEX_TAGS: readonly RegExp[] = [
   // (m/w/d), [m|f|x], (w, m, d), (m-w-d), (m/w/d/*)
   new RegExp(`[([{]\\s*${SEX}(?:\\s*[/|,;·:*_-]\\s*${SEX})+\\s*[)\\]}]`, 'giu'),
-  // The same without brackets; of two letters only where these are used for it.
+  // The same without brackets; two letters only if they are common as a tag.
   new RegExp(
     `(?<![\\p{L}\\p{N}])[mwfdxhv](?:\\s?[/|]\\s?(?:[mwfdxhviu*]|div\\.?|divers|gn)){2,}(?![\\p{L}\\p{N}])`,
     'giu',
@@ -73,21 +73,21 @@ const SEX_TAGS: readonly RegExp[] = [
 ];
 
 /**
- * A name that staff wrote as it can be said: without tags of sex and symbols. Empty if nothing of it can be said.
+ * A name that staff wrote, in a form that can be spoken: without tags of sex and symbols. Empty if nothing is left.
  */
 export const spokenName = ({ and, or }: Pick<InterviewTexts, 'and' | 'or'>, name: string): string => {
-  // Names have no limit, and only their beginning is spoken.
+  // A name may have any length: only its beginning is spoken.
   let text = oneLine(name.slice(0, 4 * MAX_NAME).normalize('NFKC'));
   for (const tag of SEX_TAGS) text = text.replace(tag, ' ');
   text = text
-    // Entwickler*in, Entwickler:innen, Entwickler/-in: one word, as it is said.
+    // Entwickler*in, Entwickler:innen, Entwickler/-in: become one word, as they are spoken.
     .replace(/(?<=\p{Ll})[*:_·/(]-?(in|innen)\)?(?!\p{L})/gu, (_, end: string) => `I${end.slice(1)}`)
     .replace(/ ?& ?/g, ` ${and} `)
     .replace(/\b(and|und)\/(or|oder)\b/gi, '$2')
-    // Short names in capitals are said one after the other: CI/CD.
+    // CI/CD: short names in capitals are spoken one after the other.
     .replace(/(?<=(?<!\p{L})\p{Lu}{1,4})\/(?=\p{Lu}{1,4}(?!\p{L}))/gu, ' ')
     .replace(/(?<=[\p{L}\p{N}+#]) ?\/ ?(?=\p{L})/gu, ` ${or} `)
-    // What is in brackets or behind a dash is said as a part of its own.
+    // Text in brackets or after a dash becomes a part between commas.
     .replace(/ [-:] |[()[\]{}|–—;]/gu, ', ')
     .replace(/(?<![\p{L}+#])[+#]+/gu, ' ')
     .replace(/[^\p{L}\p{M}\p{N}\s.,'’+#?!-]/gu, ' ')
@@ -97,7 +97,7 @@ export const spokenName = ({ and, or }: Pick<InterviewTexts, 'and' | 'or'>, name
   return truncateAtWord(calmed(tidied(text)), MAX_NAME);
 };
 
-/** Without the punctuation that is left over where something was taken out, and without what begins an address. */
+/** Removes punctuation that is left after removals, and the `www` of addresses. */
 const tidied = (text: string): string =>
   oneLine(text.replace(/-{2,}/g, ', ').replace(/w{3}[w ,.]{0,320}\./gi, ' '))
     .replace(/ (?=[.,?!] ?)(?!\.\p{L})/gu, '')
@@ -105,10 +105,10 @@ const tidied = (text: string): string =>
     .replace(/^(?:[ ,'’?!-]|\.(?!\p{L}))+/gu, '')
     .replace(/[ .,'’-]{1,320}$/u, '');
 
-/** Longest word in capitals that is taken for an abbreviation. */
+/** Longest word in capitals that counts as an abbreviation. */
 const MAX_ABBREVIATION = 4;
 
-/** A name all in capitals in ordinary ones: a voice would spell it out. */
+/** Lower-cases all but the first letters of words if the whole name is in capitals: a synthesiser would spell them. */
 const calmed = (text: string): string =>
   /\p{Ll}/u.test(text) || !/\p{Lu}{5}/u.test(text)
     ? text

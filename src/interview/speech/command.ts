@@ -14,20 +14,20 @@ import { readAhead } from './pace.js';
 
 const MAX_SPEAKING_MS = 120_000;
 
-/** The variable that tells a program the language of the interview. */
+/** The environment variable with the language of the interview. */
 export const LANGUAGE_VARIABLE = 'ASSAY_LANGUAGE';
 
 const inLanguage = (language: Language): RunParameters => ({
   variables: { [LANGUAGE_VARIABLE]: language },
 });
 
-/** A local program that gets the text on standard input and writes PCM on standard output. */
+/** Speaks by a local program, which reads the text from standard input and writes PCM to standard output. */
 export class CommandSynthesiser implements Synthesiser {
   readonly name = 'command';
 
   constructor(private readonly command: ShellCommand) {}
 
-  /** Output is read at once, so that the program ends and frees its place long before its speech was played. */
+  /** Reads the output as fast as it comes, so that the program ends long before its speech has been played. */
   async *speak(
     text: string,
     signal: AbortSignal,
@@ -47,15 +47,15 @@ export class CommandSynthesiser implements Synthesiser {
   }
 }
 
-/** Time limit for short answers, the program's start included. Longer answers get twice their length. */
+/** Time limit for an answer of no length, in milliseconds; it includes the program's start. */
 const MIN_TRANSCRIBING_MS = 10_000;
-/** How many times an answer's length is added to that. */
+/** How many times the answer's length is added to the limit. */
 const TIMES_REAL = 2;
 const MAX_TRANSCRIBING_MS = 300_000;
-/** More than any answer has, less than a program writes that runs wild. */
+/** Longest output: more than any answer needs, little enough to stop a faulty program. */
 const MAX_OUTPUT_BYTES = 1_048_576;
 
-/** A local program that gets all PCM of a turn on standard input and writes the text on standard output. */
+/** Transcribes by a local program, which reads PCM from standard input and writes the text to standard output. */
 export class CommandTranscriber implements Transcriber {
   readonly name = 'command';
 
@@ -76,14 +76,14 @@ export class CommandTranscriber implements Transcriber {
   }
 }
 
-/** First bytes of audio files in a format of their own. */
+/** First bytes of audio files that are not raw PCM. */
 const CONTAINERS = ['RIFF', 'OggS', 'fLaC', 'ID3'];
 const MAGIC_BYTES = 4;
 
 /**
  * A program's output in pieces of whole samples.
- * @param title how sentences name the program
- * @throws {ProviderFailed} it is a file of another format, whose header would sound as noise, or ends in half a sample
+ * @param title the program's name in sentences
+ * @throws {ProviderFailed} the output is a file of another format, which would sound as noise, or ends in half a sample
  */
 async function* wholeSamples(
   output: AsyncIterable<Uint8Array>,

@@ -14,17 +14,17 @@ import {
 import type { Language } from '../../languages/languages.js';
 import { readAhead } from './pace.js';
 
-/** What `response_format: pcm` is; s16le and mono besides. */
+/** Sample rate of `response_format: pcm`, which is s16le and mono. */
 const API_SAMPLE_RATE = 24_000;
-/** Time limits of an attempt and of all attempts, in milliseconds: a candidate waits for the first piece. */
+/** Time limits of an attempt and of all attempts, in milliseconds: the candidate waits for the first piece. */
 const ATTEMPT_MS = 8_000;
 const DEADLINE_MS = 15_000;
 const SPEECH_ATTEMPTS = 2;
 
-/** Speaks by an OpenAI-compatible API, from the first piece that it streams. */
+/** Speaks by an OpenAI-compatible API, and yields pieces as they are streamed. */
 export class OpenAiSynthesiser implements Synthesiser {
   readonly name: string;
-  /** Not every server of this API knows the parameter, and some refuse what they do not know. */
+  /** False once the server has refused the parameter `language`, which not every server of this API has. */
   private takesLanguage = true;
 
   constructor(
@@ -59,7 +59,7 @@ export class OpenAiSynthesiser implements Synthesiser {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     if (this.takesLanguage)
       try {
-        // It is refused, if at all, before the first piece.
+        // A server that refuses the parameter does so before the first piece.
         yield* this.stream(text, signal, { language });
         return;
       } catch (error) {
@@ -87,16 +87,16 @@ export class OpenAiSynthesiser implements Synthesiser {
   }
 }
 
-/** Least time limit of an attempt, in milliseconds. */
+/** Time limit of an attempt for an answer of no length, in milliseconds. */
 const MIN_TRANSCRIBING_MS = 15_000;
-/** An answer's length divided by this is added to its limit: these models are faster than the speaker. */
+/** The answer's length divided by this is added to the limit: these models are faster than speech. */
 const TIMES_FASTER = 4;
 const TRANSCRIPTION_ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** These APIs take files of up to 25 MB: ten minutes are 19. */
+/** Longest part: these APIs take files of up to 25 MB, and ten minutes are 19 MB. */
 const PART_BYTES = 600_000 * BYTES_PER_MS;
 
-/** Transcribes at an OpenAI-compatible API: the turn as WAV in a form, the text in JSON. */
+/** Transcribes by an OpenAI-compatible API: sends the turn as WAV in a form, and reads the text from JSON. */
 export class OpenAiTranscriber implements Transcriber {
   readonly name: string;
 
@@ -134,7 +134,7 @@ export class OpenAiTranscriber implements Transcriber {
   }
 }
 
-/** What is sent at once. */
+/** The audio of one request. */
 interface Part {
   readonly bytes: number;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];

@@ -4,20 +4,21 @@ import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/au
 import { pause } from '../../core/backoff.js';
 import { anySignal } from '../../core/signals.js';
 
-/** How far ahead of playback is sent: enough for a slow line, little enough for a prompt interruption. */
+/** How far ahead of playback speech is sent: enough for a slow line, little enough for a prompt interruption. */
 const AHEAD_MS = 2_000;
 
-/** A frame's worth of speech. */
+/** The speech of one frame. */
 export interface SpeechFrame {
   readonly pcm: Uint8Array;
   readonly isLast: boolean;
 }
 
 /**
- * PCM in frames of 40 ms, the last one of 20 to 60, at most two seconds ahead of a listener who began with the first one
- * and heard each as soon as there was any. Ends at once when aborted, without a last frame, also while `pieces` hangs:
- * the same signal is to end its source.
- * @param pieces of any length @throws what `pieces` throws, after what came before it but for less than 60 ms
+ * Cuts PCM into frames of 40 ms, the last one of 20 to 60 ms, and yields them at most two seconds ahead of playback.
+ * Playback is assumed to begin with the first frame and to wait only if no frame is there. When aborted it ends at
+ * once, without a last frame, even if `pieces` hangs: the same signal should end the source of `pieces`.
+ * @param pieces of any length
+ * @throws what `pieces` throws, after the frames before it; up to 60 ms of speech may be lost
  */
 export async function* paced(
   pieces: AsyncIterable<Uint8Array>,
@@ -26,7 +27,7 @@ export async function* paced(
   let heardFrom = performance.now();
   let sentMs = 0;
   for await (const frame of frames(untilAborted(pieces, signal))) {
-    // If the listener had to wait, all that follows is heard that much later.
+    // If playback had to wait, all later frames are heard that much later.
     heardFrom = Math.max(heardFrom, performance.now() - sentMs);
     const early = heardFrom + sentMs - AHEAD_MS - performance.now();
     if (early > 0) await pause(early, signal);
@@ -38,7 +39,7 @@ export async function* paced(
 
 async function* frames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<SpeechFrame, void, undefined> {
   const cutter = new Cutter();
-  // One turn, and its listener's times.
+  // The turn's number and the times are not used here.
   for await (const piece of pieces)
     for (const { pcm } of cutter.add(1, piece, 0)) yield { pcm, isLast: false };
   for (const { pcm } of cutter.finish()) yield { pcm, isLast: true };
@@ -65,23 +66,23 @@ async function* untilAborted<T>(
     }
   } finally {
     left.abort();
-    // Not awaited: the source may hang in a piece.
+    // Not awaited: the source may hang.
     if (!isOver) source.return?.().then(undefined, () => undefined);
   }
 }
 
 /**
- * Reads a source as fast as it gives, ahead of the reader, so that a slow listener does not block a synthesiser. The
- * source bounds its own length. It ends with its reader.
- * @param source made with a signal of its own, which aborts with the given one
- * @throws what the source throws, after what came before it
+ * Reads a source ahead of the reader, so that a slow listener does not block a synthesiser. Everything is buffered, so
+ * the source must bound its length.
+ * @param source called with a signal that aborts with the given one, and when the reader ends
+ * @throws what the source throws, after the pieces before it
  */
 export async function* readAhead<T>(
   source: (signal: AbortSignal) => AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
   const own = anySignal(signal);
-  // The listener is for a failure after the reader has left.
+  // Without this listener, a failure after the reader has ended would throw.
   const read = new EventEmitter().on('error', () => undefined);
   const pieces = on(read, 'piece', { close: ['end'] }) as AsyncIterable<[T]>;
   const pump = async (): Promise<void> => {

@@ -2,19 +2,19 @@ import { BYTES_PER_MS, SAMPLE_RATE } from '../../../packages/interview-client/sr
 import { Slices } from '../../core/concurrency.js';
 import { VoiceBand } from './voice-band.js';
 
-/** Decisions are made for windows of this length, wherever frames begin and end. */
+/** Decisions are made for windows of this length, independent of the frames. */
 const WINDOW_MS = 20;
 const WINDOW_BYTES = WINDOW_MS * BYTES_PER_MS;
 
 /*
- * A power here is the mean square of a window's 16-bit samples. The noise floor is the power of the quietest window in
- * the last six stretches of half a second: nobody speaks for three seconds without a pause.
+ * Power is the mean square of a window's 16-bit samples. The noise floor is the power of the quietest window in the
+ * last six stretches of half a second: speech always has a pause within three seconds.
  */
 const STRETCHES = 6;
 const WINDOWS_PER_STRETCH = 500 / WINDOW_MS;
-/** The floor is at most this in the first three seconds, so that audio may begin with speech. */
+/** Highest floor in the first three seconds, so that audio may begin with speech. */
 const FIRST_FLOOR = 300 ** 2;
-/** The floor is at least this: else the faint noise of a line without sound would count as a whisper. */
+/** Lowest floor: below it, the faint noise of a silent line would count as a whisper. */
 const MIN_FLOOR = 20 ** 2;
 /** A window is loud if its power is above this many times the floor: 6 dB. */
 const LOUD = 4;
@@ -24,25 +24,24 @@ const SILENT = 2;
 /** Speech begins with 260 ms of sound within 400 ms, 100 ms of it with a pitch: a noise of 200 ms begins none. */
 const START_WINDOWS = 20;
 const START_LOUD = 13;
-/** A voice was heard with 100 ms of pitch within 300 ms: a soft "yes" has them, a click and a noise have not. */
+/** 100 ms of pitch within 300 ms are a voice: a soft "yes" has them, a click or a noise does not. */
 const VOICE_WINDOWS = 15;
 const VOICE_PITCHED = 5;
-/** Windows with a pitch (40 ms) after which speech may have begun. */
+/** After this many windows with a pitch (40 ms), speech may have begun. */
 const MAYBE_PITCHED = 2;
-/** Speech goes on, and its silence is counted from 0 again, with 60 ms of sound within 100 ms: a click is shorter. */
+/** With 60 ms of sound within 100 ms speech continues, and its silence is counted from 0 again. A click is shorter. */
 const GO_ON_WINDOWS = 5;
 const GO_ON_LOUD = 3;
 
 /**
- * Where speech is in a turn's audio, by its energy above a noise floor that adapts to the room, in the band of voices
- * and with a pitch at its beginning: neither hum nor noise begins it. It depends on the samples alone, so that it can
- * be rebuilt from what is stored, and costs one pass over them. A noise that sets in prolongs a speech for three
- * seconds, until it is known. Each turn has one; its audio is pushed in order, and what is known of it changes with
- * each window.
+ * Detects speech in a turn's audio: sound in the band of voices above a noise floor that adapts to the room, with a
+ * pitch at its beginning, so that neither hum nor noise begins it. The result depends on the samples alone, so it can
+ * be rebuilt from stored audio. If a noise begins during speech, the speech ends up to three seconds late: until then
+ * the noise is not in the floor. Create one for each turn and push its audio in order.
  */
 export class VoiceActivity {
   private windows = 0;
-  /** The window that is being filled: windows do not begin where pieces do. */
+  /** The window that is being filled: a window may span several pieces. */
   private readonly bytes = new Uint8Array(WINDOW_BYTES);
   private readonly window = new DataView(this.bytes.buffer);
   private filled = 0;
@@ -53,9 +52,9 @@ export class VoiceActivity {
   private stretch = 0;
   private floor = FIRST_FLOOR;
 
-  /** The latest windows, the last one in bit 0: 1 is loud. */
+  /** The latest windows, the last one in bit 0; 1: loud. */
   private recent = 0;
-  /** The same: 1 is loud and has a pitch. Not measured during speech. */
+  /** The same; 1: loud and with a pitch. Not measured during speech. */
   private pitched = 0;
   private readonly syllables = new Syllables();
   private silentWindows = 0;
@@ -66,12 +65,12 @@ export class VoiceActivity {
   /** @param pauseMs silence that ends a speech */
   constructor(private readonly pauseMs: number) {}
 
-  /** @param pcm s16le, mono, at `SAMPLE_RATE`; of any length, but an odd last byte is left out */
+  /** @param pcm s16le, mono, at `SAMPLE_RATE`, of any length; an odd last byte is ignored */
   push(pcm: Uint8Array): void {
     const end = pcm.byteLength - (pcm.byteLength % 2);
     for (let at = 0; at < end;) {
       const next = Math.min(end, at + WINDOW_BYTES - this.filled);
-      // A piece that fits whole is copied without a view of it.
+      // A piece that fits whole is copied without making a view.
       this.bytes.set(next - at === pcm.byteLength ? pcm : pcm.subarray(at, next), this.filled);
       this.filled += next - at;
       at = next;
@@ -81,39 +80,39 @@ export class VoiceActivity {
     }
   }
 
-  /** A voice was heard, however short: clicks, hum and steady noise are none, a whisper is one. */
+  /** Whether a voice was heard, however short. A whisper is a voice; clicks, hum and steady noise are not. */
   get heardVoice(): boolean {
     return this.isHeard;
   }
 
-  /** Whether audio that is too short for a decision may be a voice: a third of it has a pitch. */
+  /** Whether audio that is too short for a decision may be a voice: at least a third of it has a pitch. */
   get mayBeVoice(): boolean {
     return (
       this.windows < VOICE_WINDOWS && ones(this.pitched) * (VOICE_WINDOWS / VOICE_PITCHED) > this.windows
     );
   }
 
-  /** Start of the first speech, in milliseconds of all audio so far; `null`: none yet. */
+  /** Start of the first speech, in milliseconds of the audio; `null`: none yet. */
   get firstVoicedAtMs(): number | null {
     return this.firstVoicedWindow < 0 ? null : this.firstVoicedWindow * WINDOW_MS;
   }
 
-  /** Speech has begun, and no pause has followed yet that ends it. */
+  /** Whether speech has begun and no pause has ended it yet. */
   get speaking(): boolean {
     return this.isSpeaking;
   }
 
-  /** A voice sounds that may become a speech: it takes a while to tell. */
+  /** Whether a voice sounds that may become speech: the decision takes a while. */
   get maybeSpeaking(): boolean {
     return !this.isSpeaking && ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= MAYBE_PITCHED;
   }
 
-  /** Speech was heard, and a pause that ends it has followed. */
+  /** Whether speech was heard and a pause has ended it. */
   get ended(): boolean {
     return !this.isSpeaking && this.firstVoicedWindow >= 0;
   }
 
-  /** All the audio so far, in whole milliseconds. */
+  /** Length of the audio so far, in whole milliseconds. */
   get durationMs(): number {
     return Math.floor(this.windows * WINDOW_MS + this.filled / BYTES_PER_MS);
   }
@@ -128,17 +127,17 @@ export class VoiceActivity {
       this.countSilence();
       return;
     }
-    // `hasPitch` is about the window whose power was measured last: this one.
+    // `hasPitch` refers to the window whose power was measured last: this one.
     this.pitched = pushed(this.pitched, loud && this.band.hasPitch());
     if (ones(this.pitched & lastOnes(VOICE_WINDOWS)) >= VOICE_PITCHED) this.isHeard = true;
     const whisperSince = this.syllables.add(loud, silent);
-    // The highest bit is the oldest loud window of those that speech begins with.
+    // The highest bit is the oldest loud window: the speech begins there.
     if (ones(this.pitched) >= VOICE_PITCHED && ones(this.recent) >= START_LOUD)
       this.begin(32 - Math.clz32(this.recent));
     else if (whisperSince > 0) this.begin(whisperSince);
   }
 
-  /** @param since how many windows ago */
+  /** @param since how many windows ago the speech began */
   private begin(since: number): void {
     this.isSpeaking = true;
     this.isHeard = true;
@@ -156,7 +155,7 @@ export class VoiceActivity {
     this.recent = 0;
   }
 
-  /** A quieter window counts at once, a louder room once the quiet ones are forgotten. */
+  /** A quieter window lowers the floor at once. A louder room raises it once the quiet windows have expired. */
   private adaptFloor(power: number): void {
     if (this.windows % WINDOWS_PER_STRETCH === 0 && this.windows > 0) {
       this.stretch = (this.stretch + 1) % STRETCHES;
@@ -169,14 +168,14 @@ export class VoiceActivity {
   }
 }
 
-/** Audio is searched in steps of 100 ms: the search ends with the step in which a voice is heard. */
+/** `hasVoice` searches in steps of 100 ms, and ends with the step in which a voice is heard. */
 const STEP_BYTES = 100 * BYTES_PER_MS;
 
-/** Whether there is a voice in a turn's audio: if not, no transcriber is asked, for it would invent words. */
+/** Whether there is a voice in a turn's audio. Do not transcribe audio without one: a model would invent words. */
 export const hasVoice = async (
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<boolean> => {
-  // No pause ends it: only whether there is a voice counts.
+  // Infinity: no pause ends the speech, since only the presence of a voice counts.
   const activity = new VoiceActivity(Infinity);
   const slices = new Slices();
   for await (const pcm of pieces) {
@@ -188,9 +187,9 @@ export const hasVoice = async (
   return activity.mayBeVoice;
 };
 
-/** A syllable without pitch, as of a whisper: at least 140 ms, with silence after it. */
+/** A syllable of a whisper has no pitch, lasts at least 140 ms, and has silence after it. */
 const SYLLABLE_WINDOWS = 7;
-/** Three of them within two seconds are a whisper; fewer can be a noise. */
+/** Three such syllables within two seconds are a whisper; fewer can be noise. */
 const WHISPER_SYLLABLES = 3;
 const WHISPER_WINDOWS = 2_000 / WINDOW_MS;
 
@@ -198,10 +197,10 @@ const WHISPER_WINDOWS = 2_000 / WINDOW_MS;
 class Syllables {
   private windows = 0;
   private loudWindows = 0;
-  /** Where the last syllables began. */
+  /** The windows with which the last syllables began. */
   private begins: readonly number[] = [];
 
-  /** @returns how many windows ago the whisper began that is heard now; 0: none is */
+  /** @returns how many windows ago the current whisper began; 0: there is none */
   add(loud: boolean, silent: boolean): number {
     this.windows += 1;
     if (loud) this.loudWindows += 1;
@@ -214,7 +213,7 @@ class Syllables {
     return this.begins.length < WHISPER_SYLLABLES ? 0 : this.windows - (this.begins[0] ?? began);
   }
 
-  /** The next syllable is the first. */
+  /** Starts again: the next syllable is the first. */
   forget(): void {
     this.loudWindows = 0;
     this.begins = [];

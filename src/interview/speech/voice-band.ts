@@ -1,25 +1,25 @@
 import { SAMPLE_RATE } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 
-/** The band begins here: below are mains hum, rumble, and of a voice only what its overtones show as well. */
+/** Lower end of the band. Below it are mains hum and rumble; a voice is recognised by its overtones in the band. */
 const FROM_HERTZ = 200;
 /** Order of the high-pass filter (Butterworth), which weakens a hum of 100 Hz by 36 dB. */
 const ORDER = 6;
 
-/** Each sample here is the mean of two of the audio: half the work, and voices need nothing above 4 kHz. */
+/** Each sample here is the mean of two of the audio's: half the work, and voices need nothing above 4 kHz. */
 const AUDIO_SAMPLES = 2;
-/** The same again for the search of a pitch, which needs nothing above 2 kHz. */
+/** The search for a pitch halves them again: it needs nothing above 2 kHz. */
 const DECIMATION = 2;
-/** The shortest and the longest period of a pitch, in decimated samples: a second has 4,000. From 77 to 700 Hz. */
+/** Shortest and longest period of a pitch, in decimated samples (4,000 a second): 77 to 700 Hz. */
 const MIN_LAG = 5;
 const MAX_LAG = 52;
 /** Least autocorrelation of a pitch: noise has up to 0.4, a voice mostly above 0.6. */
 const PITCHED = 0.5;
-/** If less of all power is in the band, it is the rest of a hum and its overtones. */
+/** If a smaller share of all power is in the band, the sound is a hum with its overtones. */
 const MIN_SHARE_IN_BAND = 0.01;
 
 /**
- * Measures the sound in the band of voices, so that hum and noise are not taken for speech (`voice-activity`). Call
- * `powerOf` for each window in order, since the filter keeps its state; then `hasPitch`, if wanted, about that window.
+ * Measures the sound in the band of voices, so that hum and noise do not count as speech (`voice-activity`). Call
+ * `powerOf` for each window in order, since the filter keeps its state; `hasPitch` refers to the last call's window.
  */
 export class VoiceBand {
   private readonly sections = highPass(FROM_HERTZ, ORDER);
@@ -55,14 +55,14 @@ export class VoiceBand {
     return inBand / length;
   }
 
-  /** Whether the last window has a pitch, as voices have; hum below the band has none. */
+  /** Whether the last window has a pitch, like a voice. Hum below the band does not count. */
   hasPitch(): boolean {
     if (this.shareInBand < MIN_SHARE_IN_BAND) return false;
     let former = 0;
     let current = 0;
     for (let lag = MIN_LAG; lag <= MAX_LAG + 1; lag += 1) {
       const next = this.autocorrelation(lag);
-      // A peak, not a slope: sound that changes slowly is alike at every short lag.
+      // Only a peak counts: sound that changes slowly has a high autocorrelation at every short lag.
       if (lag > MIN_LAG + 1 && current >= PITCHED && current > former && current >= next) return true;
       former = current;
       current = next;
@@ -81,7 +81,7 @@ export class VoiceBand {
     }
   }
 
-  /** How alike the sound is to itself after that many decimated samples, from -1 to 1. */
+  /** Autocorrelation at a lag of that many decimated samples, from -1 to 1. */
   private autocorrelation(lag: number): number {
     const { decimated } = this;
     let product = 0;
@@ -98,7 +98,7 @@ export class VoiceBand {
   }
 }
 
-/** A section of the filter, of second order: its coefficients, and its state between samples. */
+/** A section of the filter, of second order: its coefficients and its state. */
 interface Section {
   readonly b0: number;
   readonly b1: number;
@@ -129,7 +129,7 @@ const filter = (section: Section, samples: Float64Array): void => {
     z2 = b0 * sample - a2 * filtered;
     samples[at] = filtered;
   }
-  // Zero, since processors are slow with the tiny numbers that silence would leave.
+  // Silence would leave denormal numbers, which slow processors down.
   section.z1 = Math.abs(z1) < 1e-9 ? 0 : z1;
   section.z2 = Math.abs(z2) < 1e-9 ? 0 : z2;
 };

@@ -1,13 +1,13 @@
 /**
- * A program: WAV (16 bits, mono, any rate) on standard input, s16le 16 kHz mono PCM on standard output, as it comes.
- * With it a synthesiser that writes WAV can be the service's:
+ * A program that converts a stream of WAV (16 bits, mono, any rate) on standard input to PCM (s16le, 16 kHz, mono) on
+ * standard output. It adapts a synthesiser that writes WAV:
  * `SYNTHESISER_COMMAND='espeak-ng --stdin --stdout | node dist/bin/wav-to-pcm.js'`.
  */
 
 import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 import { readWavStart } from '../../clients/pcm.js';
 
-/** A synthesiser writes a few short chunks before the samples: a longer header is refused. */
+/** Longest header: a synthesiser writes only a few short chunks before the samples. */
 const MAX_HEADER_BYTES = 65_536;
 
 const pcmOf = async function* (wav: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
