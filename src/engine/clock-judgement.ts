@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/timestamp.js';
 import type { ClockRun, Heartbeat } from '../stores/read-store.js';
 
 /**
- * Something that is done because of the time alone and cannot be undone. `end`: an expiry, or giving something up.
+ * An action that the time alone causes and that cannot be undone. `end`: an expiry, or the end of repeated attempts.
  * `erase`: destroying data, for which the clock must have been steady for longer.
  */
 export type Irrevocable = 'end' | 'erase';
@@ -14,12 +14,12 @@ export interface Reading {
   readonly monotonic: number;
 }
 
-/** What a clock is judged by. */
+/** The readings by which a clock is judged. */
 interface ClockEvidence {
   readonly now: Reading;
   /** Both clocks when this process recorded the heartbeat last; `null`: not yet. */
   readonly last: Reading | null;
-  /** The heartbeat that a process of the service recorded last; `null`: none did. */
+  /** The last recorded heartbeat, of any process of the service; `null`: there is none. */
   readonly heartbeat: Omit<Heartbeat, 'revision'> | null;
   /** The clock of the store's server; `null`: there is none. */
   readonly serverTime: number | null;
@@ -32,10 +32,10 @@ export interface Disagreement {
   readonly aheadMs: number;
 }
 
-/** What the clock may be used for, and why not for more. */
+/** What the clock may be used for, and why not for other actions. */
 export interface Judgement {
   readonly may: Readonly<Record<Irrevocable, boolean>>;
-  /** `null`: nothing speaks against the clock. */
+  /** `null`: the clock agrees with all others. */
   readonly disagreement: Disagreement | null;
   /** The heartbeat to record next. */
   readonly heartbeat: Omit<Heartbeat, 'revision'>;
@@ -76,7 +76,7 @@ export const judge = ({ now, last, heartbeat: recorded, serverTime }: ClockEvide
 
   const serverAheadMs = serverTime === null ? null : wall - serverTime;
   const agreesWithServer = serverAheadMs !== null && Math.abs(serverAheadMs) <= AGREES_MS;
-  // Before the first heartbeat, the server's clock is all there is to compare with.
+  // Before the first heartbeat, the server's clock is the only one to compare with.
   const known = recorded ?? (serverTime === null ? null : { at: serverTime, alikeMs: 0, doubted: null });
   const ahead = known === null ? 0 : wall - known.at;
   const isAhead = !agreesWithServer && ahead > elapsed + DAY_MS;

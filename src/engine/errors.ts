@@ -1,4 +1,4 @@
-/** The read model has not come to the point that the caller has already seen. Trying again shortly will do. */
+/** The read model has not reached the position that the caller has already seen: try again shortly. */
 export class ReadModelBehind extends Error {
   readonly code = 'read_model_behind';
   override readonly name = 'ReadModelBehind';
@@ -19,17 +19,17 @@ export class ViewParked extends Error {
   }
 }
 
-/** An index function of a view gave a key that no store takes, or threw. */
+/** An index function of a view returned a key that no store takes, or threw. */
 export class IndexFailed extends Error {
   override readonly name = 'IndexFailed';
 }
 
-/** What went wrong as one line, for logs and health; of a thrown object without a message only its name. */
+/** An error's name and message as one line, for logs and health. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Shorter texts are parts of any sentence. */
+/** Shorter texts occur in any sentence. */
 const MIN_TEXT = 3;
 /** An error may quote a part of a text alone; the JSON parser's shows ten characters to each side. */
 const QUOTED = 8;
@@ -39,9 +39,9 @@ const MAX_REASON = 500;
 const WITHHELD = 'its message is withheld, since it quotes personal data.';
 
 /**
- * What went wrong as one line that may be stored and shown in plain: of an error that quotes a text of the personal
- * parts, or eight characters of one, only its name. What folds throw is kept in pointers, logs and operators' events,
- * out of reach of any erasure.
+ * An error as one line that may be stored and shown unsealed: only its name if the message quotes a text of the
+ * personal parts, or eight characters of one. Errors of folds are stored in pointers, logs and operators' events, which
+ * an erasure does not change.
  */
 export function discreetReason(error: unknown, personal: readonly unknown[]): string {
   const reason = withEllipsis(reasonOf(error));
@@ -51,7 +51,7 @@ export function discreetReason(error: unknown, personal: readonly unknown[]): st
   return `${quotesAny(name, texts) ? 'Error' : name}: ${WITHHELD}`;
 }
 
-/** Where an error came from, without its message: the lines of its stack that name places. `null`: it has none. */
+/** An error's stack without its message: only the lines that name places. `null`: it has none. */
 export function placesOf(error: unknown): string | null {
   if (!(error instanceof Error) || error.stack === undefined) return null;
   const places = error.stack.split('\n').filter((line) => /^ +at .+:\d+:\d+\)?$/u.test(line));

@@ -5,10 +5,10 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** Logs nothing: what the engine's parts use unless they are given a log. */
+/** Logs nothing. Default of the engine's parts. */
 export const silentLog: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Logs a failure that lasts, such as a store that is away, once and not at every try; again if its reason changes. */
+/** Logs a lasting failure, such as an unreachable store, once and not at every try; again if its reason changes. */
 export class RepeatedWarnings {
   /** The reason that was logged last, by kind of failure. */
   readonly #logged = new Map<string, string>();
@@ -22,7 +22,7 @@ export class RepeatedWarnings {
     this.log.warn(fields, message);
   }
 
-  /** The failure has passed: if it comes again, it is logged again. */
+  /** The failure has ended: the next one is logged again. */
   resolved(kind: string): void {
     this.#logged.delete(kind);
   }

@@ -1,7 +1,7 @@
 import type { GenerationName, ViewCollection } from '../stores/read-store.js';
 import type { AnyView } from './view.js';
 
-/** One segment of one generation of a view: what a worker works on. */
+/** One segment of one generation of a view: the unit that a process feeds. */
 export interface Segment {
   readonly view: AnyView;
   /** The types that the view handles. */
@@ -15,11 +15,11 @@ export interface Segment {
   readonly rules: FoldRules;
 }
 
-/** How folds deal with what cannot be folded. */
+/** How folds treat an event that cannot be folded. */
 export interface FoldRules {
-  /** They stop there, in place of parking the document: a generation that is being built has no gaps. */
+  /** They stop at it and do not park the document: a generation that is being built has no gaps. */
   readonly strict: boolean;
-  /** Ids of the events that operators skip; read anew for each page. */
+  /** Ids of the events that operators skip; replaced when they change. Each page reads it once. */
   readonly skipped: ReadonlySet<string>;
 }
 

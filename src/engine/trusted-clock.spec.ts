@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const YEARS = 2 * 365 * DAY_MS;
 const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 
-/** A machine: its monotonic clock goes on with time, its wall clock is as far off as somebody set it. */
+/** A machine: its monotonic clock advances with time, its wall clock is wrong by `offBy` milliseconds. */
 class Machine {
   offBy = 0;
   bootedAt = NOW;
@@ -48,7 +48,7 @@ beforeEach(() => {
   machine = new Machine(time, database);
 });
 
-/** Time goes on while these processes run. */
+/** Lets time pass while these processes run. */
 const run = async (ms: number, ...processes: readonly Process[]): Promise<void> => {
   const end = time.now + ms;
   for (const { clock } of processes) await clock.beat();

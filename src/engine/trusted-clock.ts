@@ -29,7 +29,7 @@ export interface Timekeeper {
   nowIfTrusted(what: Irrevocable): Promise<Date | null>;
 }
 
-/** What was to be done depends on a clock that may be wrong: try again later. */
+/** The action depends on a clock that may be wrong: try again later. */
 export class ClockInDoubt extends Error {
   override readonly name = 'ClockInDoubt';
 
@@ -64,7 +64,7 @@ export class TrustedClock implements Timekeeper {
   #judgement: Judgement | null = null;
   /** A jump of the wall clock counts until it has advanced steadily for an hour again. */
   #jump: Disagreement | null = null;
-  /** What the last notice was about; `''`: none is due. */
+  /** The state that the last notice described; `''`: the clock agreed. */
   #lastNotice = '';
   #beating: Promise<Judgement> | null = null;
   #stop: (() => void) | null = null;
@@ -88,12 +88,12 @@ export class TrustedClock implements Timekeeper {
     await this.#beating?.catch(() => undefined);
   }
 
-  /** What the clock differs from, as far as was seen; `null`: nothing speaks against it. */
+  /** The last disagreement of the clock with another; `null`: it agrees with all. */
   get disagreement(): Disagreement | null {
     return this.#judgement?.disagreement ?? this.#jump;
   }
 
-  /** As the last heartbeat has it; before the first one nothing waits. */
+  /** Which actions wait, by the last judgement; before the first one, none. */
   get waits(): Readonly<Record<Irrevocable, boolean>> {
     const { end, erase } = this.#judgement?.may ?? { end: true, erase: true };
     return { end: !end, erase: !erase };
@@ -139,7 +139,7 @@ export class TrustedClock implements Timekeeper {
     for (let attempt = 1; ; attempt++) {
       const { recorded, now, judgement } = await this.#judged();
       const next = { revision: (recorded?.revision ?? 0) + 1, ...judgement.heartbeat };
-      // If other processes recorded first in every attempt, the judgement still rests on what they recorded last.
+      // Even if other processes were first in every attempt, the judgement is based on their last heartbeat.
       if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < MAX_ATTEMPTS) continue;
       this.#take(now, judgement);
       return judgement;
@@ -185,9 +185,9 @@ export const confirmClock = async (store: ReadStore['clock'], now: Date): Promis
   const at = now.getTime();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const recorded = await store.heartbeat();
-    const goesOn = recorded !== null && Math.abs(at - recorded.at) <= MAX_GAP_MS;
+    const isContinued = recorded !== null && Math.abs(at - recorded.at) <= MAX_GAP_MS;
     const next = { revision: (recorded?.revision ?? 0) + 1, at, doubted: null };
-    const alikeMs = goesOn ? recorded.alikeMs : 0;
+    const alikeMs = isContinued ? recorded.alikeMs : 0;
     if (await store.record(recorded?.revision ?? null, { ...next, alikeMs })) return;
   }
   throw new ReadStoreUnavailable('Other processes keep recording the time: try again.');

@@ -13,14 +13,14 @@ export interface ViewDocument {
 }
 
 /**
- * One read model: a pure fold, one file in `projections/`. A document at position p is a function of the log up to
- * p and of nothing else: no clock, no locale, nothing a store made up (its positions and times).
+ * One read model: a pure fold, one file in `projections/`. A document at position p is a function of the log up to p
+ * and of nothing else: no clock, no locale, no value that a store assigns (positions, times).
  */
 export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly name: string;
   /** Raised with every change of the fold. */
   readonly version: number;
-  /** Differs if the code does: a generation is folded by the code that it was begun with, or built anew. */
+  /** Differs if the code does: a generation is folded only by the code that began it; other code builds a new one. */
   readonly fingerprint: string;
   readonly handles: readonly E['type'][];
   /** The document that an event belongs to; `null`: none. Never depends on state. */
@@ -30,13 +30,16 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   evolve(document: D, event: Stored<E>): D;
   /** Removed documents stay as tombstones outside every index and list. */
   removed?(document: D): boolean;
-  /** What documents are listed by, by name; `null`: the document has no such value. Never sealed: only plain fields. */
+  /**
+   * The values that documents are listed by, by name; `null`: the document has no such value. They are stored unsealed:
+   * never return a personal field.
+   */
   readonly keys?: Readonly<Record<string, (document: D, id: string) => Key>>;
-  /** Index name to the names of those that it sorts by. It lists the documents that have them all. */
+  /** By index name: the names of the keys that it sorts by. It lists the documents that have all of them. */
   readonly indexes?: Indexes;
 }
 
-/** What a document is listed by; `null`: it has no such value. */
+/** A value that a document is listed by; `null`: it has no such value. */
 export type Key = string | number | null;
 
 /** Any view, without the types of its events and documents; methods, so that every `View` fits. */

@@ -4,7 +4,7 @@ import { reasonOf } from '../errors.js';
 import type { DocumentSealer, ViewDocument } from '../view.js';
 import type { ReplayedDocument } from './replay.js';
 
-/** What is compared of a document: everything but its position and its repairs. */
+/** The compared parts of a document: everything but its position and its repairs. */
 export interface Comparable {
   readonly parkedAt: string | null;
   readonly deleted: boolean;
@@ -21,8 +21,8 @@ export class Unreadable {
 const FAULTS = [BrokenSeal, MissingKey, TypeError, SyntaxError] as const;
 
 /**
- * What is compared of a stored document; `null`: there is none, or only an empty tombstone, which a repair leaves if all
- * events of a document are skipped.
+ * The compared parts of a stored document; `null`: there is none, or only an empty tombstone (a repair writes one if
+ * all events of the document are skipped).
  * @throws {VaultUnavailable} and every other error that is not the document's own
  */
 export async function comparableOfStored(
@@ -39,7 +39,9 @@ export async function comparableOfStored(
   }
 }
 
-/** The same of a replayed document, as if it had been stored: personal parts of erased persons are gone. */
+/**
+ * The compared parts of a replayed document, as if it had been stored: the personal part of an erased person is `null`.
+ */
 export async function comparableOfReplayed(
   sealer: DocumentSealer,
   replayed: ReplayedDocument | null,
@@ -53,13 +55,12 @@ export async function comparableOfReplayed(
   };
 }
 
-/** Shown in place of what must not be shown; no JSON text is equal to it. */
+/** Shown in place of a personal part; no JSON text is equal to it. */
 const CONCEALED = '(personal)';
 
 /**
- * The places at which two documents differ, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a personal
- * part it shows only that it differs.
- * @param max how many places are looked for
+ * The places at which two documents differ, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a
+ * personal part, only the fact that it differs is returned. @param max the most places to return
  */
 export function differencesBetween(left: Comparable, right: Comparable, max: number): Differences {
   const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), max);
@@ -87,15 +88,15 @@ const concealed = (personal: unknown): string | null => {
 export interface Difference {
   /** A JSON pointer (RFC 6901); empty: the whole value. */
   readonly path: string;
-  /** As JSON text, cut off if it is long; `null`: nothing is there. */
+  /** As JSON text, cut off if it is long; `null`: there is no value. */
   readonly left: string | null;
   readonly right: string | null;
 }
 
-/** What two values differ in, the first places of it. */
+/** The first differences of two values. */
 export interface Differences {
   readonly first: readonly Difference[];
-  /** There are others, which were not looked for. */
+  /** There are others. */
   readonly more: boolean;
 }
 
@@ -108,7 +109,7 @@ const MAX_TEXT = 200;
 /**
  * The first places at which two plain JSON values differ, each as deep as both go: members in the order of the left
  * one, then those that only the right one has. The order of members is no difference.
- * @param max how many places are looked for
+ * @param max the most places to return
  */
 export function differencesOf(left: unknown, right: unknown, max: number): Differences {
   const first: Difference[] = [];
@@ -137,7 +138,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Own members only: a document may well have one named `constructor`. */
+/** Own members only: a document may have one named `constructor`. */
 const memberOf = (value: JsonObject, key: string): unknown =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
@@ -149,13 +150,13 @@ function shown(value: unknown): string | null {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
 
-/** A document that is not as it should be. */
+/** A document that differs from what it was compared with. */
 export interface Finding<Kind extends string> {
   readonly id: string;
   readonly kind: Kind;
-  /** The first places at which it differs; empty if the kind is enough. */
+  /** The first places at which it differs; empty if the kind says enough. */
   readonly fields: readonly Difference[];
-  /** It differs in others as well. */
+  /** It differs in other places too. */
   readonly more: boolean;
   /** A sentence with details. */
   readonly note: string | null;
@@ -173,7 +174,7 @@ export interface Report<Kind extends string> {
   readonly first: readonly Finding<Kind>[];
 }
 
-/** How much of what is found is described. */
+/** How many findings are described. */
 export interface Shown {
   /** The most documents that differ. */
   readonly documents: number;

@@ -21,12 +21,11 @@ import { chunksOf, whileThere } from './reading.js';
 const CHUNK = 200;
 
 /**
- * Compares two generations document by document while both move on. Two documents are compared if they are at the same
- * position, or if the segment of the one behind has passed the other's position: then it has no further event up to there.
- * Others are read again, and counted as moving after about half a second. A document that is created meanwhile may be left
- * out: `changedSince` finds it.
- * @throws {GenerationGone} one of them was dropped meanwhile
- * Throws what the stores throw.
+ * Compares two generations document by document while events are folded into both. Two documents are compared if they
+ * are at the same position, or if the segment of the one behind has passed the other's position: then the document has
+ * no further event up to there. Others are read again, and counted as moving after about half a second. A document that
+ * is created meanwhile may be left out: `changedSince` finds it.
+ * @throws {GenerationGone} one of them was dropped meanwhile Throws what the stores throw.
  */
 export async function diffGenerations(
   stores: DiffStores,
@@ -48,7 +47,7 @@ export async function diffGenerations(
   return await pairs.report(compareAll);
 }
 
-/** The same of certain documents. */
+/** As `diffGenerations`, for these documents only. */
 export async function compareDocuments(
   stores: DiffStores,
   left: Side,
@@ -103,12 +102,12 @@ export interface DiffOptions {
   readonly throttle?: Pick<Throttle, 'wait'> | undefined;
 }
 
-/** Milliseconds between two reads of documents that are further on in one generation. */
+/** Milliseconds between two reads of documents whose positions differ. */
 const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 
 const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;
 
-/** Compares documents of two generations as far as both have come. */
+/** Compares documents of two generations, each at the same position in both. */
 export class GenerationPairs {
   readonly left: ViewCollection;
   readonly right: ViewCollection;
@@ -157,7 +156,7 @@ export class GenerationPairs {
   /** @returns those that cannot be compared yet */
   async #compareSettled(ids: readonly string[]): Promise<readonly string[]> {
     const { readStore } = this.stores;
-    // Read before the documents, which then show everything up to these positions.
+    // Read before the documents, so that these show everything up to the positions.
     const [passedLeft, passedRight] = await Promise.all([
       positionsOf(readStore, this.one.generation),
       positionsOf(readStore, this.other.generation),

@@ -7,7 +7,7 @@ import { checkpointNames } from '../generations/generations.js';
 import { SharedEvent, type EventDecoder } from '../live/ring.js';
 import type { DocumentSealer, AnyView } from '../view.js';
 
-/** What folding from the log takes. */
+/** The stores that a fold from the log needs. */
 export interface FoldStores {
   readonly eventStore: Pick<EventStore, 'readAll'>;
   readonly codec: EventDecoder;
@@ -36,12 +36,11 @@ const PAGE_EVENTS = 500;
 const PAGE_BYTES = 2 << 20;
 
 /**
- * The events of a view's documents in a stretch of the log, page by page; skipped ones are left out, whatever
- * they are.
+ * The events of a view's documents in a stretch of the log, page by page; skipped ones are left out, even if they
+ * cannot be read.
  * @param stretch `after` is exclusive, `upTo` inclusive
- * @throws {CannotFold} one was written by newer code, cannot be read or cannot be assigned: none is ever left out
- * @throws {VaultUnavailable} a key cannot be read now: try again
- * Throws what the event store throws.
+ * @throws {CannotFold} an event that is not skipped was written by newer code, cannot be read or cannot be assigned
+ * @throws {VaultUnavailable} a key cannot be read now: try again Throws what the event store throws.
  */
 export async function* ownEvents(
   { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,
@@ -92,8 +91,8 @@ function blockedBy(blocked: Blocked, page: readonly RecordedEvent[], position: P
 }
 
 /**
- * Where folds outside the live passes take their events from: every event of the documents in question after a position,
- * in log order, possibly among other events. It may end anywhere after the last position that is asked for.
+ * The source of events of folds outside the live passes: every event of the requested documents after a position, in
+ * log order, possibly among other events. It may end anywhere after the last requested position.
  */
 export type EventSource = (after: Position) => AsyncIterable<RecordedEvent>;
 
@@ -103,21 +102,21 @@ export const wholeLog =
   (after) =>
     eventStore.readAll({ after });
 
-/** How much of the log one question may read. */
+/** How much of the log one request may read. */
 export interface ReadLimits {
   readonly events: number;
   /** Milliseconds from the beginning of the reading. */
   readonly ms: number;
 }
 
-/** How much a question may still read. */
+/** How much a request may still read. */
 export class Budget {
   readonly #deadline: number;
   #events: number;
 
   constructor(
     limits: ReadLimits,
-    /** What is asked for, as the beginning of a sentence. */
+    /** The requested thing, as the beginning of a sentence. */
     private readonly what: string,
   ) {
     this.#events = limits.events;
@@ -134,7 +133,7 @@ export class Budget {
   }
 }
 
-/** What was asked for is further back in the log than the limits allow to read. */
+/** The request needs more of the log than the limits allow. */
 export class TooFar extends Error {
   readonly code = 'too_far';
   override readonly name = 'TooFar';

@@ -19,19 +19,19 @@ export type Refolded = { readonly id: string } &
   /** Its content was replaced, and it is not parked. */
   (
     | { readonly outcome: 'repaired' }
-    /** It was as it should be: nothing was written. */
+    /** It was equal to its replay: nothing was written. */
     | { readonly outcome: 'unchanged' }
     /** Its event still cannot be folded into it, or a later one cannot. */
     | { readonly outcome: 'parked'; readonly failure: FoldFailure }
-    /** It is not parked, and only parked ones were asked for. */
+    /** It is not parked, and the request names parked ones only. */
     | { readonly outcome: 'not parked' }
     /** There is no such document. */
     | { readonly outcome: 'not there' }
-    /** Events came for it faster than it could be written: ask again. */
+    /** Events came for it faster than it could be written: repeat the request. */
     | { readonly outcome: 'moving' }
   );
 
-/** Which documents of a view are folded anew. */
+/** Which documents of a view are replayed. */
 export interface RefoldRequest {
   /** Ids, or all that are parked. */
   readonly documents: readonly string[] | 'parked';
@@ -41,15 +41,15 @@ export interface RefoldRequest {
 
 export type RefoldStores = FoldStores & { readonly readStore: ReadStore };
 
-/** Folded in one read of the log, and so held in memory at once. */
+/** How many documents are folded in one read of the log, and so held in memory at once. */
 const BATCH = 5_000;
 
 /**
- * Repairs documents in place: folds each from its first event up to exactly its position, and writes the outcome
- * over that position with one repair more. The live passes go on meanwhile: whichever of the two comes second is
- * refused by the guard, and reads again.
- * @returns what became of each, in the order of the request
- * Throws what `replayDocuments` and the stores throw; asked again, it goes on with what is not repaired yet.
+ * Repairs documents in place: folds each from its first event up to exactly its position, and writes the outcome over
+ * that position with `repairs` raised by one. Live passes may write the same document meanwhile: the guard refuses the
+ * second write, whose writer reads again.
+ * @returns the outcome of each, in the order of the request. Throws what `replayDocuments` and the stores throw; the
+ *   same call again repairs the rest.
  */
 export async function refold(
   stores: RefoldStores,

@@ -8,19 +8,19 @@ import { failureOf, Folding, foldTogether, type Listing } from '../fold/folding.
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
 
-/** A document as the events of the log make it. */
+/** A document as folded from the events of the log. */
 export interface ReplayedDocument {
   readonly id: string;
-  /** Position of its last event up to the target, taken or not. */
+  /** Position of its last event up to the target, even if that could not be folded. */
   readonly position: Position;
-  /** Open. `null`: it could not take its first event. */
+  /** Unsealed. `null`: its first event could not be folded. */
   readonly content: ViewDocument | null;
   readonly listing: Listing;
-  /** The event that it could not take. */
+  /** The event that could not be folded. */
   readonly parked: FoldFailure | null;
   /**
-   * If it is parked because it is too large: its content after all events. It is parked no longer once a later event
-   * makes it small enough.
+   * If it is parked because it is too large: its content after all events. Once a later event makes it small enough, it
+   * is no longer parked.
    */
   readonly tooLarge?: ViewDocument;
 }
@@ -37,7 +37,7 @@ export interface Others {
 }
 
 export interface ReplayOptions extends ReadingOptions {
-  /** The result of a former call, to go on from: each document exactly as of its former target. */
+  /** The result of a former call, from which this one continues: each document exactly as of its former target. */
   readonly carried?: { readonly documents: ReadonlyMap<string, ReplayedDocument>; readonly targets: Targets };
   readonly others?: Others;
 }
@@ -76,7 +76,7 @@ export async function replayDocuments(
   return folds.documents;
 }
 
-/** Beyond every position. */
+/** Greater than every position. */
 const LAST = '\u{10ffff}' as Position;
 const earlier = (a: Position, b: Position): Position => (a < b ? a : b);
 const later = (a: Position, b: Position): Position => (a > b ? a : b);
@@ -103,7 +103,7 @@ export class Replay {
     else this.#foldings.push(new Folding(this.view, id, content, events));
   }
 
-  /** Folds what was taken. Throws what sealing throws. */
+  /** Folds the events that `take` has added. Throws what sealing throws. */
   async fold(): Promise<void> {
     const foldings = this.#foldings;
     this.#foldings = [];
@@ -118,11 +118,11 @@ export class Replay {
       return { id, position, content, listing, parked: refusedBy(folding) };
     const before = this.documents.get(id);
     const parked = before?.tooLarge ? { ...before, position } : await this.#oneByOne(folding);
-    const goesOn = refusal === null && content !== null;
-    return { ...parked, ...(goesOn ? { tooLarge: content } : {}) };
+    const isFolded = refusal === null && content !== null;
+    return { ...parked, ...(isFolded ? { tooLarge: content } : {}) };
   }
 
-  /** It is too large at the end of the page: as live passes do, this parks it at the first event that made it so. */
+  /** The document is too large at the page's end: parks it at the first event that made it so, as live passes do. */
   async #oneByOne({ view, id, events }: Folding): Promise<ReplayedDocument> {
     const position = events.at(-1)?.position ?? START;
     let content = this.documents.get(id)?.content ?? null;
@@ -145,7 +145,7 @@ const refusedBy = ({ id, refusal }: Folding): FoldFailure | null => refusal && f
 
 /** Most bytes of a UTF-16 code unit as UTF-8 and then, sealed, as base64. */
 const SEALED_BYTES = 4;
-/** Bytes for what a document has beside its content. */
+/** Bytes of a document's other fields. */
 const OVERHEAD_BYTES = 4096;
 
 /** Whether a document can be stored. Only a large one is sealed for it. Throws what sealing throws. */
@@ -181,15 +181,18 @@ export interface CatchUpOptions extends ReadingOptions {
 /** Documents read at once. */
 const CHUNK = 100;
 
-/** Each round folds only what came meanwhile, so that even a busy document is caught up with soon. */
+/**
+ * Each round folds only the events that came during the round before, so that a few rounds are enough even for a busy
+ * document.
+ */
 const MAX_ROUNDS = 20;
 
 /**
- * Replays stored documents and passes each on together with its replay. A document that moves meanwhile is folded on to
- * its new position, and so on. Memory: the replays of all targets.
+ * Replays stored documents and passes each on together with its replay. A document that moves meanwhile is folded up to
+ * its new position in the next round. Memory: the replays of all targets.
  * @param targets positions of the documents; those that no longer exist are left out
- * @param deal called with pairs of a stored document and its replay at the same position. It returns the ids of those that
- * moved before it was done with them: they come again in the next round
+ * @param deal called with pairs of a stored document and its replay at the same position. It returns the ids of those
+ * that moved before it was done with them: they come again in the next round
  * @returns ids of documents that moved in every round
  */
 export async function foldUntilCaughtUp(

@@ -20,10 +20,10 @@ import { type Targets, foldUntilCaughtUp, type CatchUpOptions, type Pair } from 
 export type Verification = Report<Flaw>;
 
 export interface VerifyOptions extends Omit<ReadingOptions, 'onProgress' | 'events'> {
-  /** Every document, or some by chance. */
+  /** Every document, or a random sample. */
   readonly which: 'all' | Sample;
   readonly shown?: Shown;
-  /** Called with the position that was read, and which reading of how many it is. */
+  /** Called with the position that was read, the number of this reading of the log, and the number of all readings. */
   readonly onProgress?: (progress: {
     readonly part: number;
     readonly parts: number;
@@ -38,12 +38,11 @@ const AT_ONCE = 20_000;
 const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 } as const;
 
 /**
- * Replays a generation's documents from the log and compares them with the stored ones, each at the position at which it
- * was read, while the generation moves on. Positions, repairs and index entries are not compared. With `all`
- * it is also found which documents are missing: up to the checkpoints, everything has to be there. One reading of the
- * log for each `atOnce` documents; memory for as many, and for their ids.
- * @throws {GenerationGone} it was dropped meanwhile
- * Throws what `replayDocuments` and the stores throw.
+ * Replays a generation's documents from the log and compares them with the stored ones, each at the position at which
+ * it was read, while events are folded into the generation. Positions, repairs and index entries are not compared. With
+ * `all`, missing documents are found too: up to the checkpoints, every document must exist. Cost: one reading of the
+ * log for each `atOnce` documents; memory for as many documents.
+ * @throws {GenerationGone} it was dropped meanwhile Throws what `replayDocuments` and the stores throw.
  */
 export async function verifyGeneration(
   stores: VerifyStores,
@@ -84,9 +83,9 @@ function readingOf(
 }
 
 /**
- * `different`: it differs from the fold of its events (left is what is stored, right is the fold).
- * `missing`: its events are there and it is not. `extra`: it is there, without any event.
- * `behind`: events of its own were passed without reaching it. `unreadable`: it does not open.
+ * `different`: it differs from the fold of its events (left is what is stored, right is the fold). `missing`: it has
+ * events but is not stored. `extra`: it is stored but has no event. `behind`: the checkpoint has passed events of its
+ * own that were not folded into it. `unreadable`: it does not open.
  */
 export type Flaw = 'different' | 'missing' | 'extra' | 'behind' | 'unreadable';
 
@@ -104,7 +103,7 @@ export class Verifier {
 
   /** Compares every stored document of a part of all ids, and finds missing ones. */
   async part(mine: (id: string) => boolean, options: ReadingOptions): Promise<void> {
-    // Read before the documents, which must then show everything up to these positions.
+    // Read before the documents, so that these must show everything up to the positions.
     const passed = await positionsOf(this.stores.readStore, this.generation);
     const upTo = passed.reduce((a, b) => (a > b ? a : b), START);
     const passedOf = (id: string): Position => passed[segmentOf(id, passed.length)] ?? START;
@@ -180,7 +179,7 @@ const CHUNK = 100;
 
 const flaw = (kind: Flaw, note: string) => ({ kind, differences: undefined, note });
 
-/** What is held in memory at once of documents as JSON text, in characters. */
+/** Most characters of documents, as JSON text, that are held in memory at once. */
 const CHARACTERS_AT_ONCE = 64 << 20;
 
 /** How many parts a collection is divided into, so that each has few enough documents and little enough text. */
@@ -194,15 +193,15 @@ export async function partsFor(collection: ViewCollection, atOnce: number): Prom
   return Math.max(1, Math.ceil(documents / atOnce), Math.ceil(characters / CHARACTERS_AT_ONCE));
 }
 
-/** Some documents by chance. */
+/** A random sample of documents. */
 export interface Sample {
   /** The most documents. */
   readonly size: number;
-  /** An integer: the same one chooses the same of the same documents. */
+  /** An integer: the same one chooses the same sample of the same documents. */
   readonly seed: number;
 }
 
-/** Each document with the same chance, in one reading of the collection (reservoir sampling), with its position. */
+/** A uniform sample with positions, in one reading of the collection (reservoir sampling). */
 export async function sampleOf(
   collection: ViewCollection,
   { size, seed }: Sample,

@@ -1,9 +1,9 @@
 /*
- * documents/: documents replayed from the log apart from the feed, to compare, verify and repair them. It promises that a
- * document is compared at exactly the position where it is stored, and that a repair writes over exactly what it read.
- * It may assume that the log holds every event of a document up to its position. Order: `reading` reads the log up to
- * what is asked for, `replay` folds, `comparison` and `diff` say what differs, `refold` writes, `verify` compares whole
- * generations; `work` offers the conductor what it needs of them.
+ * documents/: documents replayed from the log apart from the feed, to compare, verify and repair them. It promises that
+ * a document is compared at exactly the position where it is stored, and that a repair writes over exactly what it
+ * read. It may assume that the log holds every event of a document up to its position. Order: `reading` reads the log
+ * up to a position, `replay` folds, `comparison` and `diff` find differences, `refold` writes, `verify` compares whole
+ * generations; `work` adapts them to the conductor.
  */
 import type { EventStore } from '../../core/event-store.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
@@ -57,7 +57,10 @@ export function documentWork(
   };
 }
 
-/** The end of the conductor's sentence about two generations. A document that is only further on in one is no difference. */
+/**
+ * The end of the conductor's sentence about two generations. A document whose positions differ is not counted as
+ * different.
+ */
 function differenceIn({ compared, different, first }: Comparison, { name }: Generation): Difference {
   if (different === 0) return null;
   const ids = first.map(({ id }) => id).join(', ');
@@ -105,7 +108,7 @@ const detailsOf = (counts: Readonly<Record<Outcome, number>>): Ending['details']
 function sentenceOf(refolded: Refolded): string {
   const { id } = refolded;
   switch (refolded.outcome) {
-    // Without the error's own words: they may quote what is personal, and an ending is kept for good.
+    // Without the error's message: it may quote personal data, and an ending is stored for good.
     case 'parked':
       return `The event ${refolded.failure.eventId} (${refolded.failure.eventType}) cannot be folded into ${id}.`;
     case 'moving':

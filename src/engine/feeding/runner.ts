@@ -1,9 +1,9 @@
 /*
  * feeding/: which segments this process works on, and the loop of each. It promises that every segment of every
- * generation that a pointer names and this code folds is fed while this process has its lease, and that what fails is
- * repeated. It may assume that a pass may be repeated (`fold`), and that leases only save work (`ownership`).
- * Order: a poll reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each
- * of which takes its lease, passes, and waits for the next event (`segment-loop`, reported by `segment-report`).
+ * generation that a pointer names and this code folds is fed while this process has its lease, and that a failed step
+ * is repeated. It may assume that a pass may be repeated (`fold`), and that leases only save work (`ownership`). Order:
+ * a poll reads what operators want and the pointers (`runner`), starts and stops segments (`view-feeder`), each of
+ * which takes its lease, passes, and waits for the next event (`segment-loop`, reported by `segment-report`).
  */
 import { backoff, pause } from '../../core/backoff.js';
 import type { EventStore } from '../../core/event-store.js';
@@ -44,7 +44,7 @@ export interface ProjectorOptions {
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'throttle'>;
   /** How often pointers are polled while a view is rebuilt, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number;
-  /** How long the log is asked for its end before views beyond it are thrown away, in milliseconds. Default: 8,000. */
+  /** How long the log's end is read again before a view beyond it is rebuilt, in milliseconds. Default: 8,000. */
   readonly doubtMs?: number;
   /** Called with what each poll has found. Must not throw. */
   readonly onPoll?: (polled: PolledViews) => void;
@@ -59,7 +59,7 @@ export interface PolledViews {
 
 /** Feeds the views in this process. */
 export interface Projector {
-  /** Resolves once every view has a pointer. Never rejects: while a store is away it waits. */
+  /** Resolves once every view has a pointer. Never rejects: it waits while a store is unreachable. */
   readonly ready: Promise<void>;
   /** Ends after the current passes, and releases their leases. */
   stop(): Promise<void>;
@@ -71,7 +71,7 @@ const SWEEP_INTERVAL_MS = HOUR_MS;
 const SECOND_SWEEP_MS = 10_000;
 const BACKOFF = { baseMs: 100, capMs: 10_000 };
 
-/** Feeds the views until it is stopped. What fails is logged and repeated after a wait. */
+/** Feeds the views until it is stopped. A failure is logged, and the step repeated after a wait. */
 export function startProjector(options: ProjectorOptions): Projector {
   const {
     eventStore,
@@ -121,14 +121,14 @@ export function startProjector(options: ProjectorOptions): Projector {
     return intent.open.length > 0 || [...pointers.values()].some(isMoving);
   }
 
-  /** Reads a view's pointer, which is made if there is none, and lets the view's feeder follow it. */
+  /** Reads a view's pointer, or makes it, and passes it to the view's feeder. */
   async function follow(
     one: (typeof feeders)[number],
     { paused, skipped }: OperatorIntent,
   ): Promise<Pointer> {
     const { view, feeder, isChecked } = one;
     const stores = { eventStore, readStore, log };
-    // Whether it fits the log is checked once: the log of a running process stays the same.
+    // Whether the view comes from this log is checked once: the log of a running process stays the same.
     const known = isChecked ? await readStore.pointers.get(view.name) : null;
     const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
     one.isChecked = true;

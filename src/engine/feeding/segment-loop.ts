@@ -28,7 +28,7 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly leases: Leases;
   /** The name of the segment's lease. */
   readonly lease: string;
-  /** Wakes what waits for the segment's position. */
+  /** Wakes reads that wait for the segment's position. */
   readonly progress: Progress;
   /** The process's metrics of folds. */
   readonly counts: FoldCounts;
@@ -36,7 +36,7 @@ export interface SegmentLoopOptions extends PassDependencies {
   readonly generation: GenerationName;
   readonly segment: Segment;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
-  /** Called when a generation that is being built cannot go on. */
+  /** Called when a build has stopped at a failure. */
   readonly onFailure: (failure: BuildFailure) => void;
   /** Its role may change while the loop runs: a generation is promoted. */
   readonly stage: { readonly role: Role };
@@ -51,8 +51,8 @@ interface Term {
 }
 
 /**
- * Works on one segment whenever it has the lease. `run` goes on until its signal aborts; `leave` follows. It makes passes
- * until the segment has caught up, and then follows the feed until an event comes that the segment may handle.
+ * Feeds one segment while this process has its lease: makes passes until the segment has caught up, then follows the
+ * feed until an event comes that the segment may handle. `run` ends when its signal aborts; call `leave` afterwards.
  */
 export class SegmentLoop {
   readonly #options: SegmentLoopOptions;
@@ -96,7 +96,7 @@ export class SegmentLoop {
     await leases.forget(lease);
   }
 
-  /** Moves the checkpoint to what was folded: at once, or after the pass at hand. The flusher calls it. */
+  /** Moves the checkpoint to the segment's position: at once, or after the current pass. The flusher calls it. */
   flush(): void {
     const current = this.#following === null ? this.#current : this.#reachedBy(this.#following);
     if (current !== null && !isCheckpointBehind(current)) return;
@@ -115,7 +115,7 @@ export class SegmentLoop {
       while (!this.#isOver(term.ends) && leases.holds(lease)) await this.#step(term);
       ending.end();
       await this.#end();
-      // It is assigned to another process now, or lost already.
+      // The lease is now assigned to another process, or already lost.
       if (held.aborted) await leases.giveUp(lease);
     }
   }
@@ -201,14 +201,14 @@ export class SegmentLoop {
     this.#report.set({ state: 'working', caughtUp: true, reason: null });
     if (await this.#follow(ends)) return;
     await this.#advanceCheckpoint();
-    // The subscription may be ahead of the pages that a replica gives: wait before the next pass.
+    // The subscription may be ahead of the pages that a replica returns: wait before the next pass.
     if (feed.position !== null && feed.position > position) await pause(backoff(0, 50), ends);
     else await feed.changed(position, ends);
   }
 
   /**
-   * Moves with the feed, the checkpoint a little later, until an event comes that the segment may handle.
-   * @returns false: the segment is not where the feed is, or its generation is not live
+   * Moves the segment with the feed until an event comes that it may handle; the checkpoint follows a little later.
+   * @returns false: the segment is not at the feed's position, or its generation is not live
    */
   async #follow(ends: AbortSignal): Promise<boolean> {
     const { feed, stage, progress, segment } = this.#options;
@@ -255,14 +255,14 @@ export class SegmentLoop {
     this.#report.stopped(message, position);
     await this.#advanceCheckpoint();
     const wait = backoff(this.#failures++, timings.baseMs * 10, timings.capMs);
-    // Newer code may be running elsewhere: let it have the segment.
+    // Newer code may run in another process: leave the segment to it.
     if (reason === 'newer event') await leases.giveUp(lease, wait);
     await pause(wait, reason === 'newer event' ? signal : ends);
   }
 
   async #failed(error: unknown, ends: AbortSignal): Promise<void> {
     const { segment, counts, backoff: timings } = this.#options;
-    // A live generation is tried again, so that it goes on once the operator has acted.
+    // A live generation is tried again, so that it is fed as soon as the operator has acted.
     if (error instanceof GenerationUnusable && segment.rules.strict) {
       this.#fail({ eventId: null, message: error.message });
       return;
@@ -273,12 +273,12 @@ export class SegmentLoop {
     await pause(backoff(this.#failures++, timings.baseMs, timings.capMs), ends);
   }
 
-  /** The lease has ended: the next owner goes on from the checkpoint. */
+  /** The lease has ended: the next owner starts from the checkpoint. */
   async #end(): Promise<void> {
     try {
       await this.#advanceCheckpoint();
     } catch {
-      // The next owner reads those events again; documents that have them are not written again.
+      // The next owner reads the events again, and does not write documents that already contain them.
     }
     this.#keep(null);
   }

@@ -12,8 +12,9 @@ export interface SegmentStatus {
   readonly segment: string;
   /**
    * `standby`: another process has the lease. `stopped`: the next event cannot be read or assigned, and is not skipped.
-   * `failing`: the last pass has thrown and is repeated. `failed`: a strict fold has ended, before an event that it cannot
-   * fold, or since its documents cannot be stored until an operator acts. `dropped`: the generation is gone.
+   * `failing`: the last pass has thrown and is repeated. `failed`: a strict fold has ended before an event that it
+   * cannot fold, or because its documents cannot be stored until an operator acts. `dropped`: the generation was
+   * dropped.
    */
   readonly state: 'standby' | 'working' | 'stopped' | 'failing' | 'failed' | 'dropped';
   /** As of the last pass here; `null` before the first. */
@@ -67,12 +68,12 @@ export class SegmentReport {
     for (const { documentId, position, reason } of parked) {
       this.#options.log.error(
         { view, documentId, position, reason },
-        `An event could not be folded: its document of "${view}" is parked, the rest goes on.`,
+        `An event could not be folded: its document of "${view}" is parked; the other documents are still updated.`,
       );
     }
   }
 
-  /** The generation is gone: the segment is fed no longer. */
+  /** The generation was dropped: the segment is no longer fed. */
   dropped(): void {
     const { generation, segment } = this.#status;
     this.set({ state: 'dropped', caughtUp: false });
@@ -90,7 +91,7 @@ export class SegmentReport {
     this.set({ state: 'failed', position, caughtUp: false, reason: failure.message });
   }
 
-  /** An event is in the way. */
+  /** An event blocks the segment. */
   stopped(reason: string, position: Position): void {
     const { view, segment, reason: former } = this.#status;
     if (former !== reason)

@@ -38,7 +38,7 @@ interface Fed extends Stage {
   readonly running: Promise<unknown>;
 }
 
-/** What the pointer and operators say of a generation. It changes in place, while the loops run. */
+/** A generation's role in the pointer, and its rules by operators' intent. It changes in place, while the loops run. */
 interface Stage {
   role: Role;
   readonly rules: { -readonly [Name in keyof FoldRules]: FoldRules[Name] };
@@ -68,7 +68,7 @@ export class ViewFeeder {
   }
 
   /**
-   * Starts and stops loops as the pointer says.
+   * Starts loops of generations that the pointer names, and stops the others.
    * @param pointer `null`: the view is paused, nothing is fed
    */
   follow(pointer: Pointer | null, skipped: ReadonlySet<string>): void {
@@ -140,7 +140,7 @@ export class ViewFeeder {
     return Object.assign(stage, { generation, loops, abort, running });
   }
 
-  /** Records why a rebuild has stopped. If several processes record a failure, the first one stays. */
+  /** Records why a rebuild has stopped. If several processes record a failure, the first one is kept. */
   async #recordFailure(view: AnyView, { name }: Generation, failure: BuildFailure): Promise<void> {
     const { pointers } = this.#options.readStore;
     try {
@@ -154,10 +154,10 @@ export class ViewFeeder {
       const fields = { view: view.name, reason: reasonOf(error) };
       this.#options.log.warn(
         fields,
-        'Why a rebuild has stopped could not be written down; it is tried again.',
+        'The reason why a rebuild stopped could not be recorded; this is tried again.',
       );
     }
-    // The failure may have been removed before the next poll. A new loop starts from its checkpoint.
+    // An operator may remove the failure before the next poll. A new loop starts from its checkpoint.
     const fed = this.#fed.get(name);
     if (fed !== undefined) this.#leave(fed);
   }

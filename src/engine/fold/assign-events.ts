@@ -17,23 +17,23 @@ export interface AssignedEvents {
   readonly events: number;
   /** Ids of the events that operators skip, the same for all of the batch. */
   readonly skipped: ReadonlySet<string>;
-  /** The segment's position once they are folded: before the batch's end if an event is in the way. */
+  /** The segment's position once they are folded: before the batch's end if an event blocks it. */
   readonly position: Position;
   readonly blocked: Blocked | null;
 }
 
-/** An event is in the way. */
+/** The event that blocks a segment. */
 export type Blocked =
-  /** This process cannot deal with it, another one may. */
+  /** This process cannot read or assign it; another one may. */
   | {
       readonly kind: 'stopped';
       readonly reason: 'newer event' | 'unreadable event';
       readonly message: string;
     }
-  /** A strict segment cannot fold it, and leaves nothing out. */
+  /** A strict segment cannot fold it, and skips no event. */
   | { readonly kind: 'failed'; readonly failure: FoldFailure };
 
-/** What decides which events are a segment's. */
+/** The parts of a segment that decide which events it folds. */
 type Scope = Pick<Segment, 'view' | 'handled' | 'index' | 'count' | 'rules'>;
 
 /**
@@ -105,7 +105,7 @@ async function readHandled(
           return stop('newer event', `A ${decoded.type} event was written by a newer version.`);
         }
       } catch (error) {
-        // Its key cannot be read now: the pass is to be repeated, and no event is in the way.
+        // Its key cannot be read now: the pass is repeated, and the event does not block the segment.
         if (error instanceof VaultUnavailable) throw error;
         if (!skipped.has(shared.id)) {
           return stop('unreadable event', `A ${shared.storedType} event cannot be read: ${reasonOf(error)}`);
@@ -152,7 +152,7 @@ function documentIdOf(view: AnyView, event: Stored): string | null {
   return id;
 }
 
-/** An event without a document parks none: it stops the segment. */
+/** An event that is not assigned to a document cannot park one: it stops the segment. */
 function blockedBy(refused: Refusal, strict: boolean): Blocked {
   if (strict) return { kind: 'failed', failure: failureOf(refused, null) };
   const message = `A ${refused.event.type} event cannot be assigned to a document: ${refused.reason}`;

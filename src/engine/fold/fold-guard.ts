@@ -35,7 +35,7 @@ export interface FoldGuard {
 }
 
 /**
- * Uses a time-out of V8, which no code escapes. Each time-out costs a task of another thread, so all work of one turn of
+ * Uses a time-out of V8, which ends any code. Each time-out costs a task of another thread, so all work of one turn of
  * the event loop shares a call.
  */
 export class TimedFoldGuard implements FoldGuard {
@@ -61,7 +61,10 @@ export class TimedFoldGuard implements FoldGuard {
     this.#asked.push(job);
   }
 
-  /** Runs all jobs that were never interrupted at once, and one item of the others, so that the event loop goes on. */
+  /**
+   * Runs all jobs that were never interrupted at once, and only one item of the others, so that the event loop is not
+   * blocked for long.
+   */
   #turn(): void {
     const jobs = this.#asked;
     this.#asked = [];
@@ -126,12 +129,12 @@ class ItemsJob<T> {
     }
   }
 
-  /** The time ran out. If an item was just done, the strike counts for the next one, which then has one try less. */
+  /** The time ran out. If an item has just ended, the strike counts for the next one, which then has one try less. */
   strike(): void {
     if (!this.isOver) this.strikes++;
   }
 
-  /** Abandons the current item, whose work does not end, and goes on to the next. */
+  /** Abandons the current item, whose work does not end; the next item becomes the current one. */
   giveUp(timedOut: FoldTimedOut): void {
     try {
       this.abandon(this.items[this.#next] as T, timedOut, this.#next);
@@ -179,7 +182,7 @@ function endsWithin(limitMs: number, work: () => void): boolean {
     }
     run.ended = true;
   };
-  // It answers before it returns.
+  // `post` calls back before it returns.
   session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
     const interrupted = error?.message.endsWith(INTERRUPTED) ?? false;
     if (!run.begun && !interrupted) run.failure = { error };

@@ -11,19 +11,19 @@ import type { AssignedEvents } from './assign-events.js';
 import { foldGuard, type FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 
-/** The index of parked documents, declared on every collection: health finds them by it. */
+/** The index of parked documents, declared on every collection: health checks list them by it. */
 export const PARKED_INDEX = 'engineParked';
 /** Its declaration. */
 export const PARKED: Indexes = { [PARKED_INDEX]: [PARKED_INDEX] };
 
-/** A document that a fold could not change, and why. Later events wait until it is mended. */
+/** A document that a fold could not change, and why. Later events are not folded into it until it is repaired. */
 export interface Parked {
   readonly documentId: string;
   readonly position: Position;
   readonly reason: string;
 }
 
-/** What a fold writes. */
+/** The result of a fold. */
 export interface FoldedDocument {
   readonly write: GuardedWrite;
   /** Set if this fold has parked the document. */
@@ -144,11 +144,11 @@ export interface FoldedPage {
   readonly failure: FoldFailure | null;
 }
 
-/** What the pass has found out about the segment before it folds a page. */
+/** What the pass has established about the segment before it folds a page. */
 export interface Known {
   /** Whether the checkpoint is where it was. Called while the documents are read, before anything is written. */
   readonly isUnmoved: (() => Promise<boolean>) | null;
-  /** This process has itself folded everything before the page. */
+  /** This process has folded everything before the page itself. */
   readonly carried: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /**
- * A refusal as what stops the build of a generation (`FoldRules.strict`).
+ * A refusal as the failure that stops the build of a generation (`FoldRules.strict`).
  * @param documentId `null`: the event could not be assigned to a document
  */
 export const failureOf = ({ event, reason }: Refusal, documentId: string | null): FoldFailure => ({

@@ -89,7 +89,7 @@ describe('A pass', () => {
       body: 'theirs',
     };
     await collection.apply([{ expected: null, document, keys: {} }]);
-    // Read from a replica where it is not there yet, so that only the guard can tell.
+    // Read from a replica that does not have the document yet: only the guard detects the conflict.
     expect(await pass()).toMatchObject({ kind: 'advanced', position });
     expect((await readStore.collection(GENERATION, {}).getMany(['a'])).get('a')?.body).toBe('theirs');
     expect(await checkpoint()).toBe(position);

@@ -1,10 +1,11 @@
 /*
- * fold/: from a page of events to written documents. It promises that each event counts once, whatever runs at the same
- * time and wherever it dies: a document is written only at the position that was read. It may assume that the feed
- * gives one order and that a checkpoint never names more than is in the documents. Order of a pass: pull a page, decode
- * it and assign events to documents (`assign-events`), read the documents, fold them (`fold`, `folding`, under the
- * time-out of `fold-guard`), write. The segment's loop calls `runPass` again and again and `advanceCheckpoint` afterwards;
- * it puts a `WriteThroughCache` over its collection, so that a pass need not read what the segment wrote last.
+ * fold/: from a page of events to written documents. It promises that each event counts once, even if several processes
+ * fold it at the same time or one ends at any point: a document is written only at the position that was read. It may
+ * assume that the feed gives one order and that a checkpoint never names more than is in the documents. Order of a
+ * pass: pull a page, decode it and assign events to documents (`assign-events`), read the documents, fold them (`fold`,
+ * `folding`, under the time-out of `fold-guard`), write. The segment's loop calls `runPass` again and again and
+ * `advanceCheckpoint` afterwards; it puts a `WriteThroughCache` over its collection, so that a pass need not read what
+ * the segment wrote last.
  */
 import { LRUCache } from 'lru-cache';
 import { START, type Position } from '../../core/event-store.js';
@@ -34,11 +35,14 @@ export interface PassDependencies {
 
 /** Where a pass begins, and what ends it early. */
 export interface PassGuards {
-  /** True once the lease is lost, or the process ends: nothing more is written. */
+  /** True once the lease is lost or the process ends: the pass then writes nothing more. */
   readonly interrupted: () => boolean;
-  /** The segment had a checkpoint before. Without one now, its generation was dropped: never begin it anew. */
+  /**
+   * The segment had a checkpoint before. If it has none now, its generation was dropped: the pass must not begin at the
+   * log's start.
+   */
   readonly begun: boolean;
-  /** Where the last pass ended, to go on from. Only if nothing has failed since and the lease was kept. */
+  /** Where the last pass ended and this one begins. Only if nothing has failed since and the lease was kept. */
   readonly carried?: SegmentPosition | null;
 }
 
@@ -48,12 +52,12 @@ const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
-  /** As stored. If events are folded again from there, the documents' own positions refuse them. */
+  /** As stored. Events after it may be folded again: documents skip those up to their own positions. */
   readonly checkpoint: Position | null;
 }
 
 export type PassResult =
-  /** It went on to `position`. */
+  /** The segment is at `position` now. */
   | ({
       readonly kind: 'advanced';
       /** Whether more events follow directly. */
@@ -70,7 +74,7 @@ export type PassResult =
   | { readonly kind: 'dropped' }
   /** A strict segment has stopped right before an event that cannot be folded. */
   | ({ readonly kind: 'failed'; readonly failure: FoldFailure } & SegmentPosition)
-  /** The next event cannot be dealt with by this process: nothing is skipped. */
+  /** This process cannot read or assign the next event, and skips none. */
   | {
       readonly kind: 'stopped';
       readonly position: Position;
@@ -83,9 +87,9 @@ export type PassResult =
  * number may run at once, be repeated, or die at any point: a document is replaced only if its position is exactly the
  * one that was read, and the checkpoint moves only after the documents, by `advanceCheckpoint`.
  *
- * With `carried` it reads on from there: what is in the documents stays there, whichever other processes work on the
- * segment. Before it writes, it reads the checkpoint nevertheless.
- * Throws what the stores throw; the same call again, with nothing carried, is then right.
+ * With `carried` it reads on from there: what is in the documents stays there, even if other processes feed the
+ * segment. Before it writes, it still reads the checkpoint. Throws what the stores throw; repeat the call then without
+ * `carried`.
  */
 export async function runPass(
   { checkpoints, feed, sealer, guard = foldGuard }: PassDependencies,
@@ -139,7 +143,7 @@ export async function advanceCheckpoint(
 export const isCheckpointBehind = ({ position, checkpoint }: SegmentPosition): boolean =>
   position > (checkpoint ?? START);
 
-/** Enough for the documents that one segment changes again and again. */
+/** Enough for the documents that one segment changes often. */
 const CACHED_DOCUMENTS = 256;
 /** Size of all cached documents together. Each counts as the largest JSON that its body can be. */
 const CACHED_BYTES = 4 * 1024 * 1024;

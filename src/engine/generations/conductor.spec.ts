@@ -227,7 +227,7 @@ describe('A rebuild', () => {
       expect(ending.message).toContain('Thirteen cannot be added.');
       await eventuallyHolds(async () => (await stored()).join() === 'accounts.v1.g1');
       expect(await pointer()).toMatchObject({ live: { number: 1 }, next: null });
-      // Left out by an operator it is in nobody's way.
+      // Once an operator skips the event, no fold fails on it.
       wanted.skipped = new Set([eventStore.log[1]!.id]);
       const refold = { kind: 'refold', documents: ['a'], parkedOnly: true } as const;
       expect(await wanted.ask(refold)).toMatchObject({ result: 'done' });
@@ -316,7 +316,7 @@ describe('Documents', () => {
       await eventuallyHolds(async () => (await total('b')) === 2);
       const refold = { kind: 'refold', documents: 'parked', parkedOnly: true } as const;
       expect(await wanted.ask(refold)).toMatchObject({ result: 'failed', details: { parked: 1 } });
-      // Nobody reads how far it came.
+      // A parked document is never shown.
       expect(await total('a')).toBeUndefined();
       await stop();
       const mended: AnyView = {

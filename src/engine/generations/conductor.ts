@@ -1,10 +1,11 @@
 /*
  * generations/: which generation of a view is live, and how the next one becomes live. It promises that each change
- * happens once or not at all, that no read goes back in time by it, and that every operation of an operator ends. It may
- * assume that generations are fed (`feeding`) and that a pointer is swapped by compare-and-set. Order: one process has
- * the conductor's lease; for each view `view-conductor` reads the pointer and what operators want (`intent-watcher`),
- * asks `next-step` what to do, and does it: begin a build, await it, compare and promote (`promotion`), drop a former one.
- * The moves of a pointer are in `pointer`, names and checkpoints of generations in `generations`.
+ * happens once or not at all, that no read goes back in time by it, and that every operation of an operator ends. It
+ * may assume that generations are fed (`feeding`) and that a pointer is swapped by compare-and-set. Order: one process
+ * has the conductor's lease; for each view `view-conductor` reads the pointer and what operators want
+ * (`intent-watcher`), gets the step from `next-step`, and does it: begin a build, await it, compare and promote
+ * (`promotion`), drop a former one. The moves of a pointer are in `pointer`, names and checkpoints of generations in
+ * `generations`.
  */
 import { backoff, pause } from '../../core/backoff.js';
 import { longLived } from '../../core/signals.js';
@@ -29,7 +30,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
 
 /** Makes, promotes and removes generations. */
 export interface Conductor {
-  /** Ends after the current steps; the next conductor goes on with what is under way. */
+  /** Ends after the current steps; the next conductor continues the operations under way. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export function startConductor(options: ConductorOptions): Conductor {
   const warnings = new RepeatedWarnings(log);
   const watcher = new OperatorIntentWatcher({ ...options, signal });
 
-  /** Once the lease is lost, all loops end before any begins again: what they have watched may be out of date. */
+  /** Once the lease is lost, all loops end before any begins again: their timers may be out of date. */
   let isLost = false;
   const isConducting = (): boolean => {
     isLost ||= !leases.holds(lease);
@@ -76,7 +77,7 @@ export function startConductor(options: ConductorOptions): Conductor {
       `A step for the view "${view.name}" failed; it is repeated.`,
       async () => {
         const outcome = await conductor.step(await watcher.intent(), signal);
-        // The next step is chosen from what is stored by now.
+        // The next step is chosen from the state that is stored now.
         if (outcome === 'stepped') watcher.refresh();
         else await watcher.untilNextPoll(outcome === 'waiting');
       },

@@ -66,13 +66,13 @@ export async function newGeneration(
 }
 
 /**
- * How long a log is asked again for its end, in milliseconds, before views beyond it are thrown away: a former leader of a
- * cluster that was frozen answers for a moment as if it still led.
+ * How long a log's end is read again, in milliseconds, before a view beyond it is rebuilt: a cluster's former leader
+ * that was suspended answers for a moment with an old end.
  */
 const DOUBT_MS = 8_000;
 const POLL_MS = 250;
 
-/** How long to ask a log again for its end. */
+/** How long to read a log's end again. */
 export interface Doubt {
   readonly doubtMs?: number | undefined;
   /** Aborting it throws its reason. */
@@ -111,13 +111,13 @@ const isEventThere = async ({ eventStore, readStore }: Stores, name: string): Pr
   if (position === null || eventId === null) return true;
   // It has moved between the two reads.
   if ((await readStore.checkpoints.get(name)) !== position) return true;
-  // Nothing from there on: the log's end was stale, which is checked above.
+  // There is no event from there on: the log's end is behind the checkpoint, which `mismatchWithLog` has checked.
   for await (const event of eventStore.readAll({ from: position, limit: 1 }))
     return event.position === position && event.id === eventId;
   return true;
 };
 
-/** The generations that a pointer names: they are fed and kept. */
+/** The generations that a pointer names: no other is fed or kept. */
 export const generationsOf = ({ live, next, former }: Pointer): readonly Generation[] => [
   live,
   ...(next === null ? [] : [next.generation]),

@@ -18,14 +18,14 @@ const POLL_INTERVAL_MS = 250;
 const QUIET = IDLE_POLL_MS / POLL_INTERVAL_MS;
 
 /**
- * Caches what operators want, and says when to poll the pointers: at once after an event of the operator's stream, often
- * while something is under way, every 1.5 seconds otherwise.
+ * Caches the operators' intent, and decides when the pointers are polled: at once after an event of the operator's
+ * stream, often while something is under way, every 1.5 seconds otherwise.
  */
 export class OperatorIntentWatcher {
   readonly #options: OperatorIntentWatcherOptions;
   readonly #pollIntervalMs: number;
   readonly #progress: Progress;
-  /** As it was read last; `null`: it may have changed. */
+  /** The last read; `null`: the intent may have changed since. */
   #intent: Promise<OperatorIntent> | null = null;
   #changed = longLived();
 
@@ -47,12 +47,12 @@ export class OperatorIntentWatcher {
   }
 
   /**
-   * What operators want, read anew if it may have changed since.
+   * The operators' intent; read again if it may have changed since the last read.
    * @throws what the event store throws
    */
   intent(): Promise<OperatorIntent> {
     if (this.#intent !== null) return this.#intent;
-    // Before the read: an event that comes in the middle of it arrives, and drops what was read.
+    // Before the read: an event that arrives during it makes `refresh` drop the result.
     const isNotified = this.#isNotified;
     const read = this.#options.operations.readIntent();
     this.#intent = read;
@@ -63,14 +63,14 @@ export class OperatorIntentWatcher {
     return read;
   }
 
-  /** The intent is read anew: this process has just changed it. */
+  /** Drops the cached intent, for a process that has just changed it. */
   refresh(): void {
     this.#intent = null;
   }
 
   /**
-   * Resolves when it is time for the next poll, or when the signal ends. All who wait poll at the same moment, so that a
-   * store can be asked for all pointers at once.
+   * Resolves when it is time for the next poll, or when the signal ends. All callers poll at the same moment, so that a
+   * store reads all pointers at once.
    * @param busy whether something is under way
    */
   untilNextPoll(busy: boolean): Promise<void> {
@@ -84,7 +84,7 @@ export class OperatorIntentWatcher {
     return untilTick(intervalMs * QUIET, this.#changed.signal);
   }
 
-  /** Whether this process's feed brings what changes the intent. */
+  /** Whether this process's feed delivers the events that change the intent. */
   get #isNotified(): boolean {
     return this.#options.operations.stream !== undefined && this.#progress.feedPosition !== null;
   }

@@ -36,7 +36,7 @@ export type Step =
     }
   /** Check whether the build has come to the log's end. */
   | { readonly kind: 'await' }
-  /** Go on with a build whose failure is removed. */
+  /** Continue a build whose failure is removed. */
   | { readonly kind: 'resume' }
   | { readonly kind: 'give up' }
   | {
@@ -52,8 +52,8 @@ export type Step =
 const NOTHING: Step = { kind: 'nothing' };
 
 /**
- * The next step of a view. A pure function of stored state: a process that takes over from a dead conductor comes to the
- * same.
+ * The next step of a view. A pure function of stored state: a process that takes over from a dead conductor computes
+ * the same step.
  */
 export function nextStep(situation: Situation): Step {
   const { pointer, open } = situation;
@@ -140,8 +140,8 @@ function rebuild(
 }
 
 /**
- * A build that other code began. Newer code starts it over, other code of the same version does once no process feeds it,
- * and older code leaves it alone.
+ * A build that other code began. Newer code starts it over. Other code of the same version does so once no process
+ * feeds it. Older code does nothing.
  */
 function takeOverBuild({ next }: Pointer, view: AnyView, stalled: boolean): Step {
   if (next === null) return NOTHING;
@@ -183,7 +183,7 @@ function rollback({ pointer, versions, paused }: Situation, operation: Operation
 const isPaused = (view: string): string => `"${view}" is paused: resume it first.`;
 
 /**
- * The operation is closed: it has ended, or was cancelled while another conductor began the build or went on with it.
+ * Whether the build's operation is closed: it has ended, or was cancelled while another conductor worked on the build.
  * A held build stays for the operator; any other is orphaned and is dropped.
  */
 function isOrphaned({ pointer: { next }, open }: Situation): boolean {
@@ -237,7 +237,7 @@ const failed = ({ id }: Operation, message: string, details?: Ending['details'])
 
 /**
  * The situation of a view, from its pointer and what operators want. `stalled` and `stuck` need some seconds of
- * watching the view. Default: false.
+ * observation. Default: false.
  */
 export function situationOf({
   versions,

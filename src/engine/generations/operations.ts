@@ -5,7 +5,7 @@ import type { StreamName } from '../../core/event-store.js';
  * the code that starts the engine reads them and passes them in as `Operations`.
  */
 export type Operation = {
-  /** The id of the event that asked for it. */
+  /** The id of the event that requested it. */
   readonly id: string;
   readonly view: string;
 } &
@@ -27,7 +27,7 @@ export type Operation = {
       }
   );
 
-/** What operators want now. */
+/** The current requests of operators. */
 export interface OperatorIntent {
   /** Open operations, the oldest first. */
   readonly open: readonly Operation[];
@@ -37,7 +37,7 @@ export interface OperatorIntent {
   readonly skipped: (view: string) => ReadonlySet<string>;
 }
 
-/** What came of an operation. */
+/** The outcome of an operation. */
 export interface Ending {
   readonly result: 'done' | 'failed' | 'cancelled';
   /** A sentence for the operator. */
@@ -55,18 +55,18 @@ export interface Promotion {
   readonly operation: string | null;
 }
 
-/** All calls throw what the event store throws. Repeated, they do nothing more. */
+/** All calls throw what the event store throws. A repeated call changes nothing. */
 export interface Operations {
   /** The operator's stream: the intent changes only by its events. */
   readonly stream?: StreamName;
   readIntent(): Promise<OperatorIntent>;
   /** Writes nothing if the operation has ended already. */
   end(operation: string, ending: Ending): Promise<void>;
-  /** Records a promotion; the same one twice in a row once. */
+  /** Records a promotion, unless the last recorded one is the same. */
   promoted(promotion: Promotion): Promise<void>;
 }
 
-/** For a process without operators: nothing is asked, nothing is recorded. */
+/** For a process without operators: there are no requests, and nothing is recorded. */
 export const noOperations: Operations = {
   readIntent: () => Promise.resolve({ open: [], paused: new Set(), skipped: () => NONE }),
   end: () => Promise.resolve(),

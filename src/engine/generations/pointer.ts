@@ -12,8 +12,8 @@ import type { AnyView } from '../view.js';
 import { type Doubt, generationsOf, mismatchWithLog, newGeneration } from './generations.js';
 
 /**
- * The moves of a view's pointer. Each returns the record that follows the one that was read. A compare-and-set on the
- * revision makes a move happen once or not at all, so a process may die between any two moves.
+ * The moves of a view's pointer. Each function returns the record that replaces the one that was read. A
+ * compare-and-set on the revision makes a move happen once or not at all, so a process may die between any two moves.
  */
 
 const moved = (pointer: Pointer, change: Partial<Omit<Pointer, 'revision'>>): Pointer => ({
@@ -55,7 +55,7 @@ export const building = (
     freeze: null,
   });
 
-/** Changes the record of the generation that is being built. @returns `null`: it is another one by now */
+/** Changes the record of the generation that is being built. @returns `null`: another generation is being built now */
 export const nextIs = (
   pointer: Pointer,
   name: GenerationName,
@@ -63,7 +63,7 @@ export const nextIs = (
 ): Pointer | null =>
   pointer.next?.generation.name === name ? moved(pointer, { next: { ...pointer.next, ...change } }) : null;
 
-/** Drops the build. A build that code began without an operation is not begun by the same code again. */
+/** Drops the build. If the build had no operation, the same code does not begin it again. */
 export const withoutNext = (pointer: Pointer): Pointer =>
   moved(pointer, {
     next: null,
@@ -71,7 +71,7 @@ export const withoutNext = (pointer: Pointer): Pointer =>
     ...(pointer.next?.operation === null && { declined: pointer.next.generation.fingerprint }),
   });
 
-/** A pointer with which reads show nothing until the barrier is recorded. */
+/** Freezes the view: reads show nothing until the barrier is recorded. */
 export const frozen = (pointer: Pointer, to: GenerationName): Pointer =>
   moved(pointer, { freeze: { to, barrier: null } });
 

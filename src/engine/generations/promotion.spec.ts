@@ -78,7 +78,7 @@ describe('While a promotion has frozen the view and looks for the log’s end', 
     const read = async (): Promise<void> => void seen.push(await reads[kind]!());
     await read();
     const reading: Promise<void>[] = [];
-    // Between the log's end being read and its being told to readers.
+    // After the promotion has read the log's end, and before readers see it as the barrier.
     const promoter = openMemoryReadStore(database, {
       before: async ({ operation }) => {
         const frozen = (await readStore.pointers.get('accounts'))?.freeze;

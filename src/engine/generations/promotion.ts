@@ -4,7 +4,7 @@ import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js'
 import { lowest, positionsOf } from './generations.js';
 import { barred, frozen, swapped, thawed } from './pointer.js';
 
-/** What two generations differ in, a sentence; `null`: nothing. */
+/** The differences of two generations, as a sentence; `null`: none. */
 export type Difference = string | null;
 
 /** Compares the documents of the live generation with those of the next one. */
@@ -24,7 +24,7 @@ export interface PromotionOptions {
   readonly operation: string | null;
   /** The pointer's turn when the promotion was decided. In a later turn it does nothing. */
   readonly turn: number;
-  /** `null`: they may differ. */
+  /** `null`: the documents are not compared. */
   readonly comparing: Comparing | null;
   readonly signal: AbortSignal;
   /** The current time, RFC 3339. */
@@ -34,14 +34,14 @@ export interface PromotionOptions {
 export type Promoted =
   | { readonly kind: 'promoted'; readonly from: Generation }
   | { readonly kind: 'differs'; readonly difference: string }
-  /** It does not come to the end of the log. */
+  /** The generation does not reach the end of the log. */
   | { readonly kind: 'behind' }
   /** The pointer has moved, or the process ends: read the pointer again. */
   | { readonly kind: 'again' };
 
 /** Longest freeze, in milliseconds. Readers end one that lasts longer than a second. */
 const FROZEN_MS = 700;
-/** How often a promotion freezes the view before it gives up. */
+/** How often a promotion freezes the view before it ends as `behind`. */
 const MAX_FREEZES = 10;
 /** The wait after a freeze without a swap, in milliseconds: enough for the reads that it made wait. */
 const THAWED_MS = 200;
@@ -49,13 +49,13 @@ const THAWED_MS = 200;
 const POLL_MS = 3;
 
 /**
- * Makes a generation live, so that no read goes back in time by it. The view's conductor calls it, for the next generation
- * or, to roll back, the former one.
+ * Makes a generation live, so that no read goes back in time by it. The view's conductor calls it, for the next
+ * generation or, to roll back, the former one.
  *
- * The freeze is written before the log's end is read: all that a read has shown before it could see the freeze lies at or
- * before that end, whichever process feeds the live generation, and however late. That end is the barrier. From the freeze
- * on, reads show nothing until the barrier is recorded, and then nothing beyond it. Once every segment of the other
- * generation has passed the barrier, the swap is one compare-and-set.
+ * The freeze is written before the log's end is read, so every read that did not see the freeze has shown nothing
+ * beyond that end, whichever process feeds the live generation. That end is the barrier. From the freeze on, reads show
+ * nothing until the barrier is recorded, and then nothing beyond it. Once every segment of the other generation has
+ * passed the barrier, the swap is one compare-and-set.
  */
 export async function promote(options: PromotionOptions): Promise<Promoted> {
   const { eventStore, comparing, signal } = options;
@@ -97,7 +97,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
     if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
     return { kind: 'promoted', from: current.live };
   } finally {
-    // Does nothing after the swap: the revision is another one.
+    // Does nothing after the swap: the revision has changed.
     await pointers.swap(view, last.revision, thawed(last));
   }
 }
@@ -105,7 +105,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
 const names = ({ next, former }: Pointer, { name }: Generation): boolean =>
   next?.generation.name === name || former?.generation.name === name;
 
-/** Whether every segment comes to a position in time. */
+/** Whether every segment reaches a position in time. */
 async function passed(
   { readStore, to, signal }: PromotionOptions,
   position: Position,

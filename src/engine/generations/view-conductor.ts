@@ -13,10 +13,10 @@ import type { Ending, Operation, Operations, OperatorIntent } from './operations
 import { building, withoutNext, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
 import { promote, type Comparing } from './promotion.js';
 
-/** What a conductor needs done to documents: `documents/` implements it. */
+/** The comparison and repair of documents that a conductor needs: `documents/` implements it. */
 export interface DocumentWork {
   comparing(view: AnyView, live: Generation, next: Generation, signal: AbortSignal): Comparing;
-  /** Throws what the stores throw, and what keeps every document from being folded. */
+  /** Throws what the stores throw, and an error that stops the fold of all documents. */
   refold(
     view: AnyView,
     generation: Generation,
@@ -35,11 +35,11 @@ export interface ViewConductorOptions {
   /** The number of segments of new generations, unless the operation names another. */
   readonly segments: number;
   readonly automatic: boolean;
-  /** How long a former generation is kept to go back to, in milliseconds. */
+  /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
   /** Milliseconds of the epoch, by this process's clock. */
   readonly now?: () => number;
-  /** Says whether that clock may be right, before a former generation is dropped. Default: always. */
+  /** Checks that clock before a former generation is dropped. Default: always. */
   readonly timekeeper?: Timekeeper;
 }
 
@@ -52,11 +52,11 @@ const STUCK_MS = 1_000;
 /** `stepped`: something has changed, so that the next step may follow at once. `waiting`: something is under way. */
 type Outcome = 'stepped' | 'waiting' | 'idle';
 
-/** Does the steps of one view, one call at a time. Each reads from the stores what the former one did. */
+/** Does the steps of one view, one call at a time. Each step starts from the stored state. */
 export class ViewConductor {
   readonly #options: ViewConductorOptions;
   readonly #now: () => number;
-  /** The positions of the generation that is being built, and since when they are the same. */
+  /** The positions of the generation that is being built, and since when they have not changed. */
   #watched: { readonly generation: string; readonly positions: string; readonly since: number } | null = null;
 
   /** The last turn that was recorded for operators. */
@@ -152,7 +152,7 @@ export class ViewConductor {
     return await this.#swap(pointer, building(pointer, generation, { operation, hold }));
   }
 
-  /** A generation is ready once it has passed the log's end as of a moment ago. */
+  /** A generation is ready once it has passed the log's end as read at the beginning of this call. */
   async #await({ next, ...pointer }: Pointer, signal: AbortSignal): Promise<Outcome> {
     if (next === null) return 'waiting';
     const { eventStore, readStore } = this.#options;
@@ -209,7 +209,7 @@ export class ViewConductor {
       case 'differs':
         return await this.#refused(to, operation, differs(view.name, generation, outcome.difference));
       case 'behind':
-        // A rebuild is tried again. The operation that asked for this promotion alone has failed.
+        // A rebuild is tried again. An operation that requests only this promotion has failed.
         if (to === 'next' && pointer.next?.operation === operation) return 'waiting';
         return await this.#refused(
           to,
@@ -219,7 +219,7 @@ export class ViewConductor {
     }
   }
 
-  /** The built generation is held, for an operator to decide. */
+  /** Holds the built generation, for an operator to decide. */
   async #refused(to: 'next' | 'former', operation: string | null, message: string): Promise<Outcome> {
     const { readStore, operations } = this.#options;
     // Ended first: a rebuild whose generation is held would end as done.
@@ -255,7 +255,9 @@ export class ViewConductor {
     return 'stepped';
   }
 
-  /** Records the last promotion as the pointer shows it: the process that swapped may have died before it did. */
+  /**
+   * Records the last promotion, as read from the pointer: the process that swapped may have died before it recorded it.
+   */
   async #record({ live, former, turn, operation }: Pointer): Promise<void> {
     if (former === null || turn === this.#recorded) return;
     const [from, to] = [former.generation.name, live.name];

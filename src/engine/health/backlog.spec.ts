@@ -17,7 +17,7 @@ async function logOf(events: number): Promise<{ eventStore: EventStore; position
   return { eventStore, positions: [START, ...(await record(eventStore, ...given))] };
 }
 
-/** A place in the log beyond an event that is no event's, as where something of the store's own lies. */
+/** A position after an event that is no event's, such as that of an event of the store's own. */
 const beyond = (position: Position): Position => `${position}+` as Position;
 
 const before = (position: Position): Position => position.replace('+', '') as Position;
@@ -94,7 +94,7 @@ describe('What lies beyond positions', () => {
             if (left < countUpTo) expect(events?.exact).toBe(true);
             else expect(events?.count).toBeGreaterThanOrEqual(Math.min(left, countUpTo));
           }
-          // What lies between two positions is read once.
+          // The events between two positions are read once.
           if (inBytes) expect(counted.read).toBeLessThanOrEqual(countUpTo + 2 * asked.length);
         },
       ),

@@ -29,8 +29,8 @@ interface Options {
 }
 
 /**
- * Finds what the log has after each of these positions: the last position first, so that no event is read twice and what is
- * nearly caught up is known first.
+ * Finds what the log has after each of these positions: the last position first, so that no event is read twice and the
+ * nearly caught-up positions are done first.
  * @returns without the positions about which the event store did not answer in time. Never throws.
  */
 export async function backlogOf(
@@ -113,7 +113,7 @@ class Search {
     readData(event);
     const { recordedAt } = stored;
     const since = typeof recordedAt === 'string' ? Date.parse(recordedAt) || 0 : 0;
-    // Never quite 0: something is missing, whatever the clocks show.
+    // Never 0, whatever the clocks show: an event is not folded yet.
     return Math.max(0.001, (this.options.now() - since) / 1000);
   }
 }
@@ -121,6 +121,6 @@ class Search {
 /** What the log has after a position whose next event no process can read. @throws any other error */
 const damaged = (error: unknown): Behind => {
   if (!(error instanceof DamagedEvent) && !(error instanceof StoreUnusable)) throw error;
-  // Its age is not known, and never quite 0: something is missing.
+  // Its age is unknown, but not 0: an event is not folded yet.
   return { seconds: 0.001, events: { count: 1, exact: false }, damage: error.message };
 };

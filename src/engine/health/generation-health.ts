@@ -19,10 +19,10 @@ export interface SegmentHealth {
   readonly segment: number;
   /** The owner of its lease; a dead one is named until it is replaced. `null`: no process. */
   readonly owner: string | null;
-  /** Whether that process is alive, as far as the other projectors have noticed. */
+  /** Whether that process is alive by the slots of the projectors. */
   readonly alive: boolean;
   readonly position: Position;
-  /** `null`: not known, since the event store does not answer; so for all of these. */
+  /** `null`: unknown, since the event store does not answer. The same applies to all `null` values below. */
   readonly caughtUp: boolean | null;
   /** Age of the first event that is not folded yet, by the writer's clock and this one; 0 when caught up. */
   readonly lagSeconds: number | null;
@@ -49,8 +49,8 @@ export interface GenerationHealth {
   readonly lagSeconds: number | null;
   readonly lagEvents: EventCount | null;
   /**
-   * How much of the log is folded, 0 to 1, over all segments alike, in what the store's ordinals count: events in the
-   * embedded store, bytes of the log in EventStoreDB. `null`: the event store does not answer.
+   * How much of the log is folded, 0 to 1, as the mean of all segments, in the unit of the store's ordinals: events in
+   * the embedded store, bytes of the log in EventStoreDB. `null`: the event store does not answer.
    */
   readonly progress: number | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
@@ -61,7 +61,7 @@ export interface GenerationHealth {
   readonly operation: string | null;
   /** `next` alone: it becomes live only if an operator promotes it. */
   readonly hold: boolean;
-  /** `next` alone: it goes no further, and why. */
+  /** `next` alone: why the build has stopped. */
   readonly failure: BuildFailure | null;
   /** `former` alone: when another generation became live, RFC 3339. */
   readonly since: string | null;
@@ -72,7 +72,7 @@ export type Named = Pick<GenerationHealth, 'role' | 'operation' | 'hold' | 'fail
   readonly generation: Generation;
 };
 
-/** What the read store has about a generation. */
+/** The state of a generation in the read store. */
 export interface StoredState {
   readonly named: Named;
   readonly segments: readonly Pick<SegmentHealth, 'segment' | 'owner' | 'alive' | 'position'>[];

@@ -1,8 +1,8 @@
 /*
- * health/: the state of the views, for operators. It promises an answer in time from what is stored, whichever processes
- * feed the views: what is not known by then is `null`. It changes nothing, and may assume only that the read store
- * answers. Order: pointers and slots are read at once, then checkpoints and leases of each generation
- * (`generation-health`), then what of the log lies beyond them (`backlog`).
+ * health/: the state of the views, for operators. It promises an answer in time from what is stored, whichever
+ * processes feed the views: a value that is unknown by then is `null`. It changes nothing, and may assume only that the
+ * read store answers. Order: pointers and slots are read at once, then checkpoints and leases of each generation
+ * (`generation-health`), then how much of the log is beyond them (`backlog`).
  */
 import { pause } from '../../core/backoff.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
@@ -91,8 +91,8 @@ const COUNT_UP_TO = 1000;
 const LOG_TIMEOUT_MS = 1000;
 
 /**
- * Asks the read store for everything at once, and the event store only for what is not at its end.
- * Throws what the read store throws; an event store that is away makes lags unknown.
+ * Reads everything from the read store at once, and from the event store only the backlog of segments that are behind.
+ * Throws what the read store throws; if the event store does not answer, lags are `null`.
  */
 export async function viewHealth(
   { eventStore, readStore }: Stores,
@@ -132,14 +132,14 @@ export async function viewHealth(
   }
 }
 
-/** What the read store has about a view. */
+/** The state of a view in the read store. */
 interface StoredView {
   readonly view: AnyView;
   readonly pointer: Pointer | null;
   readonly stored: readonly StoredState[];
 }
 
-/** What the event store adds; each returns `null` if the event store has not answered in time. */
+/** Values from the event store; each is `null` if it has not answered in time. */
 interface LogState {
   /** What the log has after a position. */
   readonly behind: (position: Position) => Behind | null;

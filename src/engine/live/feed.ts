@@ -1,10 +1,11 @@
 /*
- * live/: what has just been stored, for all views of a process. It promises one order without a gap, each event decoded
- * once, and that no view waits for a slow one. It may assume that the store delivers from where it was asked to, and
- * that what it delivers again has a position that came before. Order: the subscription hands an item to the segments
- * that are caught up, puts it into the ring (both in `ring`), and wakes those who wait; a segment pulls what
- * follows its position, folds in the next round (`rounds`), publishes its position (`progress`) and follows the feed
- * again, while its checkpoint follows (`rounds`). A segment of a build worker that is far behind is slowed by `throttle`.
+ * live/: the events that were just stored, for all views of a process. It promises one order without a gap, each event
+ * decoded once, and that no view waits for a slow one. It may assume that the store delivers from the requested
+ * position, and that a repeated item has a position that was delivered before. Order: the subscription passes an item
+ * to the segments that are caught up, adds it to the ring (both in `ring`), and wakes waiting segments and reads; a
+ * segment pulls what follows its position, folds in the next round (`rounds`), publishes its position (`progress`) and
+ * follows the feed again, while its checkpoint follows (`rounds`). A segment of a build worker that is far behind is
+ * slowed by `throttle`.
  */
 import { LRUCache } from 'lru-cache';
 import { backoff, pause } from '../../core/backoff.js';
@@ -32,7 +33,7 @@ export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
   readonly log?: EngineLog;
-  /** How much of the newest events is kept for views that are nearly as fast. Default: 1,024 events and 8 MiB. */
+  /** How many of the newest events are kept for views that are nearly caught up. Default: 1,024 events and 8 MiB. */
   readonly ringEvents?: number;
   readonly ringBytes?: number;
   /**
@@ -49,7 +50,10 @@ export interface FeedOptions {
   readonly progress?: Progress;
 }
 
-/** More than the views of a process are apart. A checkpoint further back is stored without the id of its event. */
+/**
+ * More events than usually separate the views of a process. A checkpoint further back is stored without the id of its
+ * event.
+ */
 const REMEMBERED_IDS = 5_000;
 /** Full pages kept for other views that catch up over the same stretch. */
 const KEPT_PAGES = 4;
@@ -100,12 +104,14 @@ export class Feed {
     this.#running = this.#keepSubscribed();
   }
 
-  /** The newest position that came through the subscription, `null` before it has begun. */
+  /** The newest position that the subscription delivered; `null` before it has begun. */
   get position(): Position | null {
     return this.#ring?.position ?? null;
   }
 
-  /** The id of the event at a position that a segment has come to; `null`: there is none, or it came long ago. */
+  /**
+   * The id of the event at a position that a segment has reached; `null`: there is none, or it is no longer in memory.
+   */
   eventIdAt(position: Position): string | null {
     return this.#ids.get(position) ?? null;
   }
@@ -119,7 +125,7 @@ export class Feed {
   }
 
   /**
-   * Reads the page after `after` and decodes what may be of these types, for a pull that is about to come, while the store
+   * Reads the page after `after` and decodes the events that may be of these types, for the next pull, while the store
    * is busy writing. The pull throws what fails here.
    */
   prefetch(after: Position, types: ReadonlySet<string>): void {
@@ -133,9 +139,9 @@ export class Feed {
   }
 
   /**
-   * Moves a segment that has folded everything up to the feed's position on with the feed, from now on.
+   * From now on, moves a segment that has folded everything up to the feed's position along with the feed.
    * @param handled the types that end this
-   * @returns `null`: the feed is elsewhere
+   * @returns `null`: the feed is at another position
    */
   follow(position: Position, handled: ReadonlySet<string>): CaughtUpSegment | null {
     if (this.#ring?.position !== position || this.#abort.signal.aborted) return null;
@@ -162,7 +168,7 @@ export class Feed {
     });
   }
 
-  /** Ends the subscription, and what waits for it. Pulls that are under way go on to their end. */
+  /** Ends the subscription, and all waits for it. Pulls that are under way are not interrupted. */
   async close(): Promise<void> {
     this.#abort.abort();
     this.rounds.close();
@@ -188,7 +194,7 @@ export class Feed {
 
   async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
     const { eventStore, codec, ringEvents, ringBytes } = this.#options;
-    // Events before the ring's beginning may not have been read by any view: each pages up to it.
+    // Views read events before the ring's beginning from pages.
     if (this.#ring === null) {
       this.#ring = new Ring(await eventStore.head(), ringEvents, ringBytes);
       this.#progress.feedBegan(this.#ring.position);

@@ -7,7 +7,8 @@ import type { SharedEvent } from './ring.js';
 export type Arrival = Pick<SharedEvent, 'stream' | 'position' | 'mayBe'>;
 
 /**
- * How far the live feed and the segments of this process have come, so that those who wait in it need not poll the stores.
+ * The positions of the live feed and the segments of this process, so that reads that wait in it need not poll the
+ * stores.
  */
 export class Progress {
   /** By segment. A caught-up segment is the object itself, whose position moves with the feed. */
@@ -30,7 +31,7 @@ export class Progress {
     this.#feedPosition = position;
   }
 
-  /** The live feed follows the log no longer. */
+  /** The live feed has ended. */
   feedEnded(): void {
     this.#feedPosition = null;
   }
@@ -68,7 +69,7 @@ export class Progress {
     for (const check of this.#waiting) check();
   }
 
-  /** How far a segment has come here; `null`: this process does not feed it. */
+  /** The position of a segment in this process; `null`: this process does not feed it. */
   positionOf(segment: string): Position | null {
     return this.#reached.get(segment)?.position ?? null;
   }
@@ -79,7 +80,7 @@ export class Progress {
     return reached !== null && reached >= position;
   }
 
-  /** This process feeds the segment no longer. */
+  /** This process no longer feeds the segment. */
   forget(segment: string): void {
     this.#reached.delete(segment);
   }
@@ -101,7 +102,7 @@ export class Progress {
     return () => this.#awaited.delete(listener);
   }
 
-  /** Resolves once all these segments have come to `position`, or after `ms` milliseconds. */
+  /** Resolves once all these segments have reached `position`, or after `ms` milliseconds. */
   reached(segments: readonly string[], position: Position, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -164,7 +165,7 @@ export class FoldCounts {
     this.#of(segment).failedPasses++;
   }
 
-  /** The counts as they are now, each by itself. */
+  /** A copy of the counts. */
   all(): readonly FoldCount[] {
     return [...this.#tallies.values()].map((tally) => ({ ...tally }));
   }

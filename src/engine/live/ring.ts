@@ -9,11 +9,11 @@ import {
 } from '../../core/event-store.js';
 import { freezeJson } from '../../core/json.js';
 
-/** What the engine needs of a codec. */
+/** The part of a codec that the engine uses. */
 export type EventDecoder = Pick<Codec, 'decode'> & {
   /**
-   * The latest types that upcasting may make of `storedType`; `null`: not known. With this method, events that no view of a
-   * process handles are not decoded; without it all are.
+   * The latest types that upcasting may make of `storedType`; `null`: unknown. With this method, events that no view of
+   * a process handles are not decoded; without it all are.
    */
   readonly latestTypes?: (storedType: string) => readonly string[] | null;
 };
@@ -45,7 +45,7 @@ export class SharedEvent {
     this.#decoder = decoder;
   }
 
-  /** False only if upcasting can make it none of these types. */
+  /** False only if the event cannot be of one of these types after upcasting. */
   mayBe(types: ReadonlySet<string>): boolean {
     return this.types === null || this.types.some((type) => types.has(type));
   }
@@ -57,7 +57,7 @@ export class SharedEvent {
   decode(): MaybePromise<Decoded> {
     if (this.decoded !== null) return this.decoded;
     if (this.#decoding !== null) return this.#decoding;
-    if (this.#recorded === null) throw new Error('The event was let go before it was decoded.');
+    if (this.#recorded === null) throw new Error('The event was freed before it was decoded.');
     const decoded = this.#decoder.decode(this.#recorded);
     if (!isPromise(decoded)) return this.#keep(decoded);
     this.#decoding = decoded.then((late) => this.#keep(late)).finally(() => (this.#decoding = null));
@@ -72,10 +72,10 @@ export class SharedEvent {
   }
 }
 
-/** Consecutive events of the log: all after the asked position, up to and including `position`. */
+/** Consecutive events of the log: all after the requested position, up to and including `position`. */
 export interface Batch {
   readonly events: readonly SharedEvent[];
-  /** The consumer's position after `events`; without events it is the asked position. */
+  /** The consumer's position after `events`; without events it is the requested position. */
   readonly position: Position;
   /** Whether more events follow directly. */
   readonly more: boolean;
@@ -94,7 +94,7 @@ interface Entry {
 export class Ring {
   #entries: Entry[] = [];
   #bytes = 0;
-  /** Where the stretch begins (exclusive). */
+  /** The position before the first entry. */
   #origin: Position;
   #position: Position;
 
@@ -111,7 +111,7 @@ export class Ring {
     return this.#position;
   }
 
-  /** Adds what the subscription delivers. An item that was delivered before changes nothing. */
+  /** Adds an item of the subscription. An item that was delivered before changes nothing. */
   add(item: Exclude<FeedItem, { kind: 'live' }>, event: SharedEvent | null, at = performance.now()): void {
     // Delivered again after a reconnection.
     if (item.position <= this.#position) return;
@@ -140,7 +140,7 @@ export class Ring {
     this.#drop(kept < 0 ? this.#entries.length : kept);
   }
 
-  /** Begins anew after a gap. */
+  /** Drops all entries and starts at `origin`, after a gap. */
   #restart(origin: Position): void {
     this.#entries = [];
     this.#bytes = 0;
@@ -202,7 +202,7 @@ export class CaughtUpSegment {
     return this.#endedAt !== null;
   }
 
-  /** From now on the position stays. */
+  /** Stops moving with the feed: the position stays. */
   end(): void {
     if (this.#endedAt !== null) return;
     this.#endedAt = this.ring.position;
@@ -220,14 +220,17 @@ export class CaughtUpSegment {
   }
 }
 
-/** The segments that are at a feed's position, by the types that they handle: an event costs as much as those that do. */
+/**
+ * The segments that are at a feed's position, by the types that they handle: an event reaches only the segments that
+ * handle its type.
+ */
 export class CaughtUpSegments {
   readonly #all = new Set<CaughtUpSegment>();
   readonly #byType = new Map<string, Set<CaughtUpSegment>>();
 
   constructor(private readonly ring: Pick<Ring, 'position'>) {}
 
-  /** Adds a segment that is at the ring’s position. @param handled the types that take it out again */
+  /** Adds a segment that is at the ring’s position. @param handled the types that end it */
   add(handled: ReadonlySet<string>): CaughtUpSegment {
     const segment = new CaughtUpSegment(handled, this.ring, (ended) => this.#remove(ended));
     this.#all.add(segment);

@@ -11,9 +11,10 @@ interface Round {
 }
 
 /**
- * Says when the segments that follow the log's end fold what has arrived: at once after a quiet time, or if a reader
- * waits. Events that come at shorter intervals are folded together, since a pass costs about as much for one event as
- * for ten. All segments of a process fold in the same rounds, so that a store can write their documents in one go.
+ * Decides when the segments that follow the log's end fold the events that have arrived: at once after a quiet time, or
+ * if a reader waits. Events that come at shorter intervals are folded together, since a pass costs about as much for
+ * one event as for ten. All segments of a process fold in the same rounds, so that a store can write their documents in
+ * one go.
  */
 export class FoldScheduler {
   readonly #progress: Pick<Progress, 'isAwaited'>;
@@ -35,7 +36,7 @@ export class FoldScheduler {
     return this.#round.begun;
   }
 
-  /** Begins the round that is waited for, if any. */
+  /** Begins the scheduled round, if any. */
   close(): void {
     this.#ignore();
     this.#round?.now.abort();
@@ -51,28 +52,28 @@ export class FoldScheduler {
 
   #begin(): void {
     this.#begunAt = performance.now();
-    // Segments that the same events concern ask before the event loop turns: they share the round.
+    // Segments that handle the same events call `next` before the event loop turns: they share the round.
     setImmediate(() => (this.#round = null));
   }
 }
 
-/** What the flusher needs of a segment. */
+/** The part of a segment that the flusher uses. */
 export interface Flushed {
-  /** Moves the checkpoint to what was folded, if it is behind: at once, or after the pass at hand. */
+  /** Moves the checkpoint to the segment's position, if it is behind: at once, or after the current pass. */
   flush(): void;
 }
 
 /** Delay of a checkpoint after its fold, in milliseconds: segments that fold the same event share one write. */
 const FOLDED_MS = 8;
 /**
- * Shortest time between two flushes of all segments, in milliseconds, past events that needed no fold: readers elsewhere
- * seldom wait for these.
+ * Shortest time between two flushes of all segments, in milliseconds, for events that needed no fold: readers in other
+ * processes seldom wait for these.
  */
 const PASSED_MS = 250;
 
 /**
- * When the checkpoints of a process follow its segments: soon after a fold, at most four times a second otherwise, and
- * many at the same moment, so that a store moves them in one write.
+ * Flushes the checkpoints of a process's segments: soon after a fold, otherwise at most four times a second, and many
+ * at the same moment, so that a store moves them in one write.
  */
 export class CheckpointFlusher {
   readonly #segments = new Set<Flushed>();
@@ -82,7 +83,7 @@ export class CheckpointFlusher {
   /** When all were flushed last. */
   #allAt = -Infinity;
 
-  /** Its checkpoint follows until the returned function is called. */
+  /** Flushes its checkpoint from now on, until the returned function is called. */
   add(segment: Flushed): () => void {
     this.#segments.add(segment);
     return () => {
@@ -103,7 +104,7 @@ export class CheckpointFlusher {
     this.#later ??= setTimeout(() => this.#flushAll(), wait);
   }
 
-  /** Writes nothing more by itself. */
+  /** Stops the timers. */
   close(): void {
     for (const timer of [this.#soon, this.#later]) if (timer !== null) clearTimeout(timer);
   }

@@ -95,7 +95,7 @@ describe('a throttle', () => {
           const worker = new Worker(share);
           for (const ms of pieces) await worker.work(ms);
           const owed = (worker.active * (1 - share)) / share - worker.idle;
-          // What is too short for a rest is all that it may still owe.
+          // A rest that is too short to be taken may still be due, and no longer one.
           expect(owed).toBeGreaterThan(-1e-6);
           expect(owed).toBeLessThan(4);
         },

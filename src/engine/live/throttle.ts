@@ -1,6 +1,6 @@
 /*
- * How a build worker leaves the processors to the process that answers requests. That process starts the worker, lowers
- * its priority once to `BACKGROUND_PRIORITY`, and sends it a share (`shareBeside`) again and again. The worker sets the
+ * How a build worker yields processor time to the process that answers requests. That process starts the worker, lowers
+ * its priority once to `BACKGROUND_PRIORITY`, and sends it a share (`shareBeside`) at intervals. The worker sets the
  * share on its `Throttle` and awaits `wait` between two pieces of work.
  */
 import { pause } from '../../core/backoff.js';
@@ -57,7 +57,7 @@ export class Throttle {
     return this.#share;
   }
 
-  /** A number that is no share is ignored. */
+  /** A value out of range is ignored. */
   set share(share: number) {
     if (share > 0 && share <= 1) this.#share = share;
   }

@@ -9,14 +9,14 @@ import {
 } from '../../core/event-store.js';
 import type { EngineLog } from '../log.js';
 
-/** Streams of which the first event is known to be there, so that it is not read for each of their events. */
+/** How many streams are remembered as checked: their first event is not read for each of their events. */
 const REMEMBERED = 20_000;
 /** Most streams that are reported. */
 const MAX_REPORTED = 20;
 
 /**
- * Finds streams whose first events are missing, while views read the log from its beginning: a view that is built from
- * such a log lacks what those events held.
+ * Finds streams whose first events are missing, while views read the log from its beginning: a view built from such a
+ * log lacks the content of those events.
  */
 export class TruncatedStreams {
   readonly #checked = new LRUCache<StreamName, true>({ max: REMEMBERED });
@@ -35,7 +35,10 @@ export class TruncatedStreams {
     return after === START || after === this.#end;
   }
 
-  /** Checks the stream of an event. Throws what `readStream` throws, but for a stream that cannot be read at all. */
+  /**
+   * Checks the stream of an event. A stream that cannot be read at all counts as truncated; throws what else
+   * `readStream` throws.
+   */
   async check({ stream, revision }: RecordedEvent): Promise<void> {
     if (revision > 0 && !this.#checked.has(stream) && !(await this.#hasFirst(stream))) this.#report(stream);
     this.#checked.set(stream, true);

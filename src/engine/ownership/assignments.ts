@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** How long a process that cannot feed a segment is not assigned it, in milliseconds. */
 const WITHDRAWN_MS = 10 * 60_000;
 
-/** A living process with a slot, as its slot's lease shows it to the others. */
+/** A living process with a slot, as read from the slot's lease. */
 export interface Member {
   /** Counted from 1. */
   readonly slot: number;
@@ -13,8 +13,8 @@ export interface Member {
 }
 
 /**
- * Which of the segments that the processes share are assigned to this one. `share` says which these are, `digest` is read
- * before each renewal of the slot, and `update` is called after it and after each poll of the members.
+ * Which of the shared segments are assigned to this process. `share` sets the shared segments, `digest` is read before
+ * each renewal of the slot, and `update` is called after it and after each poll of the members.
  */
 export class Assignments {
   readonly #owner: string;
@@ -23,9 +23,9 @@ export class Assignments {
   #shared: readonly string[] = [];
   /** Those of `#shared` that this process can feed, as it published them last. */
   #able: readonly string[] = [];
-  /** By name: until when, by `now`, this process does not publish it as one that it can feed. */
+  /** By name: until when, by `now`, this process does not publish the segment as one that it can feed. */
   readonly #withdrawn = new Map<string, number>();
-  /** By name: the owner that is to have it. */
+  /** By name: the assigned owner. */
   #assigned: ReadonlyMap<string, string> = new Map();
   #members = '';
   #changedAt = -Infinity;
@@ -61,7 +61,7 @@ export class Assignments {
     this.#withdrawn.delete(name);
   }
 
-  /** What to publish in the slot: it names the segments that this process can feed now. */
+  /** The digest to publish in the slot, of the segments that this process can feed now. */
   digest(): string {
     const now = this.#now();
     this.#able = this.#shared.filter((name) => (this.#withdrawn.get(name) ?? now) <= now);
@@ -69,8 +69,8 @@ export class Assignments {
   }
 
   /**
-   * Assigns the segments anew.
-   * @param hasSlot false: this process is no member. It assigns nothing, neither to itself nor to others
+   * Assigns the segments to these members.
+   * @param hasSlot false: this process is not a member, and assigns nothing
    */
   update(members: readonly Member[], hasSlot: boolean): void {
     const text = members.map(({ owner, digest }) => `${owner} ${digest}`).join();
@@ -79,13 +79,13 @@ export class Assignments {
     this.#assigned = hasSlot ? assignmentsOf(this.#shared, this.#able, members) : new Map<string, string>();
   }
 
-  /** Whether it is assigned to no other process. */
+  /** Whether it is not assigned to another process. */
   isFreeHere(name: string): boolean {
     const owner = this.#assigned.get(name);
     return owner === undefined || owner === this.#owner;
   }
 
-  /** Whether it was assigned to this process a moment ago: its holder gives it up after the pass at hand. */
+  /** Whether it was assigned to this process less than `newMs` ago: its holder releases it after the current pass. */
   isNewHere(name: string): boolean {
     return this.#now() - this.#changedAt < this.#newMs && this.#assigned.get(name) === this.#owner;
   }
@@ -96,8 +96,8 @@ export const digestOf = (segments: readonly string[]): string =>
   createHash('sha256').update(segments.join('\n')).digest('hex').slice(0, 12);
 
 /**
- * Assigns the segments of a process by turns to the members that can feed the same ones. So each view is spread over all
- * of them, and no member has more than one segment more than another. All of them compute the same.
+ * Assigns the segments of a process in turn to the members that can feed the same ones. So each view is spread over all
+ * of them, and no member has more than one segment more than another. All members compute the same result.
  * @param segments the process's segments, in the order in which they are assigned
  * @param able those of them that this process can feed now: the others are assigned to no member
  * @returns segment to owner; empty while no member is known to feed them

@@ -1,10 +1,10 @@
 /*
- * ownership/: which process works on what. It promises that segments are assigned evenly to the living processes that can
- * feed the same ones, and that what a dead or unable process held is taken within seconds. It may assume nothing about
- * clocks of other machines: a process is dead if its counter has not moved for `deadMs` on one's own clock. Leases save
- * work; no correctness rests on them. Order: a process takes a slot (`members`, by `presence`). At each tick it
- * renews the slot, reads the others' slots, and takes, keeps or hands over the leases that its callers acquire. Callers
- * use `acquired`, `share`, `giveUp`, `forget` and, at the end, `stop`.
+ * ownership/: which process works on what. It promises that segments are assigned evenly to the living processes that
+ * can feed the same ones, and that the leases of a dead or unable process are taken within seconds. It may assume
+ * nothing about clocks of other machines: a process is dead if its counter has not moved for `deadMs` on the observer's
+ * clock. Leases only save work; correctness does not depend on them. Order: a process takes a slot (`members`, by
+ * `presence`). At each tick it renews the slot, reads the others' slots, and takes, keeps or hands over the leases that
+ * its callers acquire. Callers use `acquired`, `share`, `giveUp`, `forget` and, at the end, `stop`.
  */
 import { everyTick } from '../../core/shared-interval.js';
 import { longLived } from '../../core/signals.js';
@@ -37,7 +37,7 @@ export interface LeasesOptions {
 /** How often a lease that another process is about to hand over is read within `renewMs`. */
 const READS_A_RENEWAL = 4;
 
-/** The leases of a process. A lease names its owner, so all are proved by the one slot that the process renews. */
+/** The leases of a process. A lease names its owner, so the one slot that the process renews proves all of them. */
 export class Leases {
   readonly #options: LeasesOptions;
   readonly #timings: LeaseTimings;
@@ -49,14 +49,15 @@ export class Leases {
   /** Leases that are held or waited for, by name. */
   readonly #wanted = new Map<string, WantedLease>();
   /**
-   * Given up, or taken without an answer. The store may still name this process, which is alive: no other process takes them.
+   * Released here, or taken by a write whose answer was lost. The store may still name this living process, so that no
+   * other process takes them.
    */
   readonly #unreleased = new Set<WantedLease>();
   #stopped = false;
   #stopTicking: (() => void) | null = null;
   /** Timer of the next read of leases that another process is about to hand over; `null`: none is due. */
   #handOverTimer: NodeJS.Timeout | null = null;
-  /** The members are read once before the first lease is taken; `null`: no lease was asked for yet. */
+  /** The members are read once before the first lease is taken; `null`: no lease was wanted yet. */
   #firstPoll: Promise<void> | null = null;
   /** The poll that is under way; `null`: none is. */
   #polling: Promise<void> | null = null;
@@ -72,7 +73,7 @@ export class Leases {
     this.#assignments = new Assignments(options.owner, this.#now, this.#timings.deadMs);
   }
 
-  /** Whether this process holds the lease, and no other can count it as dead yet. */
+  /** Whether this process holds the lease, and no other process can count this one as dead yet. */
   holds(name: string): boolean {
     const wanted = this.#wanted.get(name);
     return wanted !== undefined && this.#isHeld(wanted);
@@ -94,8 +95,8 @@ export class Leases {
   }
 
   /**
-   * From now on these are shared with the processes that can feed the same ones. Before, each is taken if it is free, so
-   * that nothing waits for the last view to be known.
+   * From now on these are shared with the processes that can feed the same ones. Before that, each is taken if it is
+   * free, so that no view waits for the others to be registered.
    * @param names the names of all the segments that this process feeds
    */
   share(names: readonly string[]): void {
@@ -106,8 +107,8 @@ export class Leases {
 
   /**
    * Releases a lease.
-   * @param coolDownMs above 0: this process cannot work on the segment and does not take the lease for so long. It is
-   * assigned to others for ten minutes, or until this process has held it again for `deadMs`
+   * @param coolDownMs above 0: this process cannot feed the segment and does not take the lease for this time. The
+   *   segment is assigned to others for ten minutes, or until this process has held the lease again for `deadMs`
    */
   async giveUp(name: string, coolDownMs = 0): Promise<void> {
     const wanted = this.#wanted.get(name);
@@ -119,7 +120,7 @@ export class Leases {
     if (coolDownMs > 0) void this.#renew();
   }
 
-  /** Releases a lease for good: it is not wanted any more. */
+  /** Releases a lease that is no longer wanted. */
   async forget(name: string): Promise<void> {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
@@ -138,7 +139,7 @@ export class Leases {
     const wanted = [...this.#wanted.values()];
     const leave = () => this.#members.leave();
     await Promise.all([
-      this.#guarded('The slot was not given back; it dies out.', leave),
+      this.#guarded('The slot could not be released; it expires.', leave),
       ...wanted.map((one) => this.#release(one)),
     ]);
     for (const { waiters } of wanted) waiters.end();
@@ -207,11 +208,11 @@ export class Leases {
     if (this.#unreleased.has(wanted)) await this.#releaseInStore(wanted);
   }
 
-  /** Removes from the store what this process does not hold. What fails is repeated at each tick. */
+  /** Removes from the store a lease that this process no longer holds. A failed removal is repeated at each tick. */
   #releaseInStore(wanted: WantedLease): Promise<void> {
     wanted.busy ??= this.#guarded('A lease was not released; this is tried again.', async () => {
       const { name, own } = wanted;
-      // If this process wants the lease anew by now, it is not removed but taken again, and handed over after that.
+      // If this process wants the lease again now, it is not removed but taken again, and handed over after that.
       if ((this.#wanted.get(name) ?? wanted) === wanted) await own.release();
       this.#unreleased.delete(wanted);
     }).finally(() => (wanted.busy = null));
@@ -227,7 +228,7 @@ export class Leases {
       this.#publish();
       await this.#members.renew();
       this.#assign();
-      // The others may have counted this process as dead, and taken what it held.
+      // The others may have counted this process as dead and taken its leases.
       for (const { wanted, mine } of overdue)
         if (mine !== null && wanted.own.record === mine) this.#lose(wanted);
     }).finally(() => (this.#renewing = null));
@@ -254,7 +255,9 @@ export class Leases {
     this.#assignments.update(this.#members.alive(), this.#members.joined);
   }
 
-  /** Whether to read a lease that is not held: a living process's is read seldom, as long as the members are the same. */
+  /**
+   * Whether to read a lease that is not held: that of a living process is read seldom while the members do not change.
+   */
   #isDue(wanted: WantedLease): boolean {
     const owner = wanted.current.record?.owner;
     return (
@@ -273,7 +276,7 @@ export class Leases {
     wanted.isFree = this.#isFree(wanted, current);
     const isOwn = current?.owner === this.#options.owner;
     if (!wanted.isFree || (!isOwn && !this.#assignments.isFreeHere(wanted.name))) return;
-    // Before it is held, so that a call at that moment does not get the former term.
+    // Set before the lease is held, so that `acquired` cannot return the former term.
     wanted.term = longLived();
     // If the answer is lost, the store may name this process all the same.
     this.#unreleased.add(wanted);
@@ -284,7 +287,7 @@ export class Leases {
     wanted.isFree = false;
   }
 
-  /** Whether no living process has it, other than this one. */
+  /** Whether no other living process has it. */
   #isFree(wanted: WantedLease, current: Lease | null): boolean {
     if (current === null || current.owner === this.#options.owner) return true;
     const state = this.#members.stateOf(current.owner);

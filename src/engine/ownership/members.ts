@@ -9,15 +9,15 @@ export interface MembersOptions extends PresenceOptions {
 
 /** The name of a slot's lease. @param index counted from 0 */
 const nameOf = (index: number): string => `projectors.${index + 1}`;
-/** The owner of a free slot. Slots are never removed, since readers stop at the first that is missing. */
+/** The owner of a free slot. Slots are never removed, since readers stop at the first missing one. */
 const NO_OWNER = '';
-/** How many slots a process tries to take in one renewal: others may take each before it. */
+/** How many slots a process tries to take in one renewal: another process may be first at each. */
 const JOINING_TRIES = 10;
 
 /**
- * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or dead
- * and renews the slot's lease, by which the others see that it is alive. `poll` and `renew` are called again and again,
- * each one call at a time; `publish` before a renewal, and `leave` once, at the end.
+ * The processes on one read store that feed views or do background work. Each takes the lowest slot that is free or
+ * dead and renews the slot's lease, by which the others see that it is alive. Call `poll` and `renew` repeatedly, each
+ * one call at a time; `publish` before a renewal, and `leave` once, at the end.
  */
 export class Members {
   readonly #options: MembersOptions;
@@ -31,7 +31,7 @@ export class Members {
     this.#options = options;
   }
 
-  /** When this process last proved to be alive, in monotonic milliseconds of its own. */
+  /** When this process last proved that it is alive, in monotonic milliseconds of its own. */
   get provedAt(): number {
     return this.#provedAt;
   }
@@ -46,7 +46,7 @@ export class Members {
     return this.#slots.flatMap((_, index) => this.#member(index) ?? []);
   }
 
-  /** `unknown`: never seen in a slot, so that its leases must be watched themselves. */
+  /** `unknown`: never seen in a slot, so that its leases themselves must be watched. */
   stateOf(owner: string): 'alive' | 'dead' | 'unknown' {
     if (this.#options.isGone(owner)) return 'dead';
     if (this.alive().some((member) => member.owner === owner)) return 'alive';
@@ -139,7 +139,7 @@ export class Members {
     return new WatchedLease(options, nameOf(index));
   }
 
-  /** What the slot's lease has as its owner. */
+  /** The owner field of the slot's lease. */
   #text(): string {
     return `${this.#options.owner} ${this.#digest}`;
   }
@@ -148,7 +148,7 @@ export class Members {
 const isFree = ({ record, isDead }: WatchedLease): boolean =>
   isDead || record === null || record.owner === NO_OWNER;
 
-/** Takes a slot's text apart; a free slot has an empty owner. */
+/** Parses a slot's text; a free slot has an empty owner. */
 function readText(text: string): Pick<Member, 'owner' | 'digest'> {
   const space = text.lastIndexOf(' ');
   return space < 0

@@ -15,7 +15,7 @@ export interface LeaseTimings {
 /** The timings of every lease, unless a test shortens them. */
 export const LEASE_TIMINGS: LeaseTimings = { renewMs: IDLE_POLL_MS, deadMs: 5_000 };
 
-/** How a process sees the leases of others. */
+/** How a process observes the leases of others. */
 export interface PresenceOptions {
   readonly leases: LeaseStore;
   readonly deadMs: number;
@@ -47,8 +47,8 @@ export class OwnLease {
   }
 
   /**
-   * Writes over `current`, as it was read.
-   * @param owner what is written of the owner
+   * Replaces `current`, the lease as it was read.
+   * @param owner the owner field to write
    * @returns false: another write came first
    */
   async take(current: Lease | null, owner = this.owner): Promise<boolean> {
@@ -71,7 +71,7 @@ export class OwnLease {
     return false;
   }
 
-  /** Reads it. One that is dropped while it is read stays dropped. @returns false: it is lost */
+  /** Reads it. A lease that is dropped during the read stays dropped. @returns false: it is lost */
   async verify(): Promise<boolean> {
     const before = this.#record;
     const found = await this.#readOwn();
@@ -79,12 +79,12 @@ export class OwnLease {
     return this.#record !== null;
   }
 
-  /** It is no longer held, whatever the store has. */
+  /** Stops holding it, without a write to the store. */
   drop(): void {
     this.#record = null;
   }
 
-  /** Removes it, also if the answer to the write that took it was lost. */
+  /** Removes it, even if the answer to the write that took it was lost. */
   async release(): Promise<void> {
     const { leases } = this.options;
     const mine = this.#record;
@@ -130,7 +130,7 @@ export class WatchedLease {
     return this.#gone || (this.#record !== null && this.isStale);
   }
 
-  /** Reads it, and judges by this and the former reads whether its owner is alive. */
+  /** Reads it, and decides by this and the former reads whether its owner is alive. */
   async poll(): Promise<Lease | null> {
     const { leases, isGone, now } = this.options;
     const before = now();
@@ -171,7 +171,7 @@ export class Waiters {
     });
   }
 
-  /** Resolves all of them: it is there, or never comes. */
+  /** Resolves all waits: the thing is available, or never will be. */
   end(): void {
     for (const done of this.#done) done();
   }
@@ -182,7 +182,7 @@ export interface WantedLease {
   readonly name: string;
   readonly own: OwnLease;
   readonly current: WatchedLease;
-  /** Those who wait until it is held. */
+  /** The callers that wait until it is held. */
   readonly waiters: Waiters;
   /** Aborted once the lease is lost, or is to be handed over to another process. */
   term: AbortController;
@@ -202,7 +202,7 @@ export interface WantedLease {
 export const wantLease = (options: PresenceOptions, name: string, owner: string): WantedLease => ({
   name,
   own: new OwnLease(options, name, owner),
-  // It is read up to `deadMs` apart, so an outage cannot be told from a pause.
+  // Reads are up to `deadMs` apart, so an outage cannot be distinguished from a pause.
   current: new WatchedLease(options, name, Infinity),
   waiters: new Waiters(),
   term: longLived(),
@@ -213,10 +213,13 @@ export const wantLease = (options: PresenceOptions, name: string, owner: string)
   readMembers: '',
 });
 
-/** `lost`: another process had it, or may have had it; `given up`: left to others, at the latest when it stops. */
+/**
+ * A lease was taken here, was lost (another process had it, or may have had it), or was released here, at the latest
+ * when this process stopped.
+ */
 export type LeaseChange = 'taken' | 'lost' | 'given up';
 
-/** How often leases have changed hands here since the process started: for figures alone. */
+/** How often this process has taken, lost and released leases since it started; for metrics only. */
 export type LeaseCounts = Record<LeaseChange, number>;
 
 const countsByStore = new WeakMap<ReadStore['leases'], LeaseCounts>();

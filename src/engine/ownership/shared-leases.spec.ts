@@ -9,14 +9,14 @@ const SEGMENTS = [...segmentsOf('a', 2), ...segmentsOf('b', 2), ...segmentsOf('c
 
 interface Process {
   readonly leases: Leases;
-  /** A second of its own time; whoever is asked gives up, as after its pass. */
+  /** Lets a second of its own time pass, and releases the leases that it must hand over, as after a pass. */
   second(): Promise<void>;
   sleep(ms: number): void;
   held(): readonly string[];
   calls: number;
 }
 
-/** Processes with clocks of their own on one store, all working on the same unless told otherwise. */
+/** Processes with clocks of their own on one store, all working on the same segments by default. */
 function world() {
   const database = new MemoryDatabase();
   const gone = new Set<string>();

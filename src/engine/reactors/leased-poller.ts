@@ -26,7 +26,7 @@ export interface LeasedPollerOptions {
 
 const RETRY_BASE_MS = 250;
 
-/** Polls again and again while this process has the lease, until the signal aborts. A poll that fails is repeated. */
+/** Polls repeatedly while this process has the lease, until the signal aborts. A failed poll is repeated. */
 export async function pollUnderLease(options: LeasedPollerOptions): Promise<void> {
   const { lease, leases, signal, wakeUps, log, warning, retry } = options;
   const warnings = new RepeatedWarnings(log);
@@ -49,7 +49,7 @@ export async function pollUnderLease(options: LeasedPollerOptions): Promise<void
       if (wakeUps) await wakeUps.around(() => poll(lost));
       else await pause(await poll(lost), signal);
     } catch (error) {
-      // A view that is being built for the first time is no failure.
+      // A view that is being built for the first time is not a failure.
       if (!(error instanceof ReadModelBehind)) warnings.warn(lease, { reason: reasonOf(error) }, warning);
       await pause(backoff(failures++, retry.baseMs ?? RETRY_BASE_MS, retry.capMs), signal);
     }

@@ -93,7 +93,7 @@ async function withRig(
   }
 }
 
-/** Tells by its type alone which events concern no view. */
+/** Finds by the type alone the events that no view handles. */
 const codec = (): EventDecoder => ({ ...plainCodec(), latestTypes: (type) => [type] });
 
 /** An account is due at the time that is its owner. */

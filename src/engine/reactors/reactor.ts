@@ -1,7 +1,7 @@
 /*
- * reactors/: work that the log asks for. It promises that what a view lists as still to be done is done, by one process
- * at a time, and again if it failed. It may assume that its action has an id of its own, so that a repetition does
- * nothing more, and that an entry leaves the list by what the action makes happen. Order: take the lease
+ * reactors/: background work that events cause. It promises that every entry that a view lists as still to be done is
+ * carried out, by one process at a time, and again if it failed. It may assume that its action has an id of its own, so
+ * that a repetition changes nothing, and that the action's events remove the entry from the list. Order: take the lease
  * (`leased-poller`), read the list, act on what is due, sleep until an event or a time wakes it (`wake-ups`).
  */
 import { backoff } from '../../core/backoff.js';
@@ -27,12 +27,13 @@ export interface ReactorOptions<V extends AnyView> {
   readonly dueAt?: (document: DocumentOf<V>) => string;
   /**
    * Carries out one entry. It may be called again for the same one, also by another process at the same time: its
-   * effect is a command whose id is made of the causing event and the reactor's name. Throwing: again later.
+   * effect is a command whose id is made of the causing event and the reactor's name. If it throws, it is called again
+   * later.
    * @param now the time of the poll: the entry was due by then
-   * @param lost aborts once another process may carry it out: end what takes long then, and throw
+   * @param lost aborts once another process may carry it out: end long work then, and throw
    */
   act(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void>;
-  /** While it returns no time, nothing is due. */
+  /** While it returns `null`, no entry is due. */
   readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;
@@ -51,25 +52,25 @@ export interface ReactorOptions<V extends AnyView> {
 
 /** Does what a view lists as still to be done. */
 export interface Reactor {
-  /** Ends after the entries at hand. */
+  /** Ends after the current entries. */
   stop(): Promise<void>;
 }
 
 interface Attempt {
   readonly position: Position;
   readonly failures: number;
-  /** Not again before, on this process's clock; infinite once it was done. */
+  /** Earliest time of the next attempt, on this process's clock; infinite once it was done. */
   readonly notBefore: number;
 }
 
 /** Documents in a page of the view. */
 const PAGE = 100;
 /**
- * How long a process with a doubtful clock leaves the work to another one, whose clock may be right, in milliseconds.
+ * How long a process with a doubtful clock leaves the lease to another one, whose clock may be right, in milliseconds.
  */
 const IN_DOUBT_MS = 10_000;
 
-/** Does what a view lists as still to be done, in one process at a time, until it is stopped. */
+/** Carries out what a view lists as still to be done, in one process at a time, until it is stopped. */
 export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Reactor {
   const { name, view, reader, readStore, leases, timekeeper } = options;
   const { concurrency = 4, dueAt, log = silentLog } = options;
@@ -83,7 +84,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   const atHand = new Map<string, Promise<void>>();
   const wakeUps = new WakeUps(view, readStore, reader, signal, options.pollMs);
 
-  /** @returns milliseconds until an entry is due or may be tried again, as far as the list shows */
+  /** @returns milliseconds until the next entry is due or may be tried again, as of this read of the list */
   async function poll(installedAt: Position, lost: AbortSignal): Promise<number> {
     const now = dueAt ? await timekeeper.nowIfTrusted('end') : new Date();
     if (now === null) {
@@ -115,15 +116,18 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     return reader.page(view, { index, prefix, evenParked: true, ...query });
   }
 
-  /** In how many milliseconds the first entry is due after those `before` that are due already. */
+  /** Milliseconds until the next entry is due, after the `before` entries that are already due. */
   async function untilDue(at: (document: DocumentOf<V>) => string, before: number): Promise<number> {
-    // With so many due, what `act` causes wakes the reactor soon.
+    // If a page of them is due, the events of `act` wake the reactor soon.
     if (before >= PAGE) return Infinity;
     const next = (await listedBy({ limit: before + 1 })).items[before];
     return next === undefined ? Infinity : Math.max(0, Date.parse(at(next.document)) - Date.now());
   }
 
-  /** Begins on all that is due, as far as there is room: one that takes minutes does not delay the next poll. */
+  /**
+   * Begins all due entries, within `concurrency`. It does not wait for their end: one that takes minutes must not delay
+   * the next poll.
+   */
   async function actAll(
     items: readonly Found<DocumentOf<V>>[],
     begin: (item: Found<DocumentOf<V>>) => Promise<void>,
@@ -154,7 +158,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
       await options.act(found, now, lost);
       return { position, failures: 0, notBefore: Infinity };
     } catch (error) {
-      // It was ended for another process, and is due here if this one has the lease again.
+      // It was ended because the lease was lost, and is due if this process gets the lease again.
       if (lost.aborted) return { ...known, notBefore: 0 };
       const wait = backoff(known.failures, retry.baseMs, retry.capMs);
       log.warn(
@@ -168,7 +172,7 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
   /** Whether this process may begin another entry. */
   const mayGoOn = (): boolean => !signal.aborted && leases.holds(lease);
 
-  /** In how many milliseconds the next failed entry may be tried again. */
+  /** Milliseconds until the next failed entry may be tried again. */
   function untilRetry(): number {
     const now = performance.now();
     let wait = Infinity;

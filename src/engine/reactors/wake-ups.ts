@@ -8,9 +8,9 @@ import type { AnyView } from '../view.js';
 const SLOW_MS = 60_000;
 
 /**
- * Polls a view at each fold of it in this process, or, if another process feeds it, every `pollMs` while it is behind an
- * event that has come through this process's feed. So without events nothing is read. The worker calls `around` again and
- * again.
+ * Polls a view at each fold of it in this process, or, if another process feeds it, every `pollMs` while it is behind
+ * an event that has come through this process's feed. So without events nothing is read. The worker calls `around` in a
+ * loop.
  */
 export class WakeUps {
   readonly #progress: Progress;
@@ -49,10 +49,10 @@ export class WakeUps {
 
   /**
    * Polls, and waits until the next poll is due.
-   * @param poll returns in how many milliseconds to poll again at the latest. Throws what it throws
+   * @param poll returns the longest time until the next poll, in milliseconds. Throws what it throws
    */
   async around(poll: () => Promise<number>): Promise<void> {
-    // Both lines before the poll, so that an event in the middle of it is not missed.
+    // Both lines precede the poll, so that an event during it is not missed.
     this.#woken = false;
     const isCurrent = await this.#isCurrent();
     const ms = await poll();

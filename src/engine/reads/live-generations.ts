@@ -40,7 +40,7 @@ export class LiveGenerations {
     return this.#handles.get(view.name)?.serving ?? null;
   }
 
-  /** Reads the pointer. `null`: there is none, or it names a generation of another log, which is about to be replaced. */
+  /** Reads the pointer. `null`: there is none, or it names a generation of another log, which will be replaced. */
   async fromPointer(view: AnyView): Promise<LiveGeneration | null> {
     const pointer = await this.readStore.pointers.get(view.name);
     if (pointer?.live.log !== this.life) {
@@ -83,5 +83,5 @@ export class LiveGenerations {
   }
 }
 
-/** Until the barrier is known, reads show nothing, since any event might lie beyond it. */
+/** Until the barrier is recorded, reads show nothing, since any event might be beyond it. */
 const barrierOf = (freeze: Freeze | null): Position | null => freeze && (freeze.barrier ?? START);

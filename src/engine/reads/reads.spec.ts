@@ -13,7 +13,7 @@ import { silentLog } from '../log.js';
 import type { AnyView, DocumentSealer, ViewDocument } from '../view.js';
 import { createViewReader, type ViewReader } from './reads.js';
 
-/** Nobody asks for any. */
+/** The document work of a conductor that gets no operation. */
 const NO_WORK = {
   comparing: () => ({ all: async () => null, since: async () => null }),
   refold: () => Promise.reject(new Error('There is nothing to replay.')),
@@ -122,7 +122,7 @@ describe('A read with a token', () => {
       const stores = { eventStore, readStore, log: silentLog };
       const { live } = await ensurePointer(stores, accounts, 2);
       const [token] = await record(eventStore, added('a', 1));
-      // 'a' lies in the second of two segments (golden values in segments.spec).
+      // 'a' belongs to the second of two segments (golden values in segments.spec).
       await readStore.checkpoints.advance(`${live.name}.2of2`, null, token as Position);
       expect(await reader.get(accounts, 'a', { token, deadlineMs: 50 })).toBeNull();
       const page = reader.page(
@@ -308,7 +308,7 @@ describe('A generation that was about to serve when its process died, and all ot
     ['stamps', (reader) => reader.stamps(accounts, ['a']).then((found) => found.has('a'))],
   ];
 
-  /** A view that is folded, and then frozen; nobody is left but readers. */
+  /** A view that was folded and then frozen; only readers still run. */
   const frozenAt = async (barrier: 'known' | 'not known') => {
     let left: Pick<Rig, 'eventStore' | 'database'> | null = null;
     let early: Position | undefined;

@@ -1,9 +1,10 @@
 /*
- * reads/: documents and lists for those who ask. It promises that a read with a token shows everything up to it, that
- * what it shows comes from one generation, and that nothing parked is shown as whole. It may assume that a pointer names
- * a generation of this log, and that a segment's checkpoint, or its progress in this process, never goes back. Order:
- * take the generation that served last (`live-generations`), wait until its segments have come to the token (`tokens`),
- * read, ask the pointer again, open the documents.
+ * reads/: documents and lists of views, for the rest of the service. It promises that a read with a token shows
+ * everything up to it, that one read comes from one generation, and that a parked document is never shown as complete.
+ * It may assume that a pointer names a generation of this log, and that a segment's checkpoint, or its progress in this
+ * process, never goes back. Order: take the generation that was live at the last read of the pointer
+ * (`live-generations`), wait until its segments have reached the token (`tokens`), read the documents, read the pointer
+ * again, open the documents.
  */
 import { pause } from '../../core/backoff.js';
 import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
@@ -71,10 +72,9 @@ export async function* allOf<V extends AnyView>(
 }
 
 /**
- * Reads of views. A read with a token waits until what it reads has come that far, then it takes checkpoint and
- * documents from one generation.
- * All throw `ReadModelBehind` (not caught up yet, or not built at all), `ViewParked` if a document of the answer is
- * parked, whatever the token, and what the read store throws.
+ * Reads of views. A read with a token waits until the segments that it needs have reached the token; it reads
+ * checkpoints and documents of one generation. All throw `ReadModelBehind` (not caught up yet, or not built at all),
+ * `ViewParked` if a document of the answer is parked, whatever the token, and what the read store throws.
  */
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
@@ -106,9 +106,9 @@ export interface ViewReader {
   /** Whether the view shows everything up to `position`, whichever process feeds it. */
   hasReached(view: AnyView, position: Position): Promise<boolean>;
   /**
-   * Waits until all these views have come to `position`: for answers composed of several.
+   * Waits until all these views have reached `position`: for answers composed of several.
    * @param deadlineMs the longest wait. Default: that of a read with a token
-   * @throws {ReadModelBehind} one of them has not come that far by then
+   * @throws {ReadModelBehind} one of them has not reached it by then
    */
   waitFor(views: readonly AnyView[], position: Position, deadlineMs?: number): Promise<void>;
 }
@@ -120,9 +120,10 @@ interface OpenOptions {
 }
 
 /**
- * A read takes the generation that the view's pointer named last, and reads the pointer after the documents: if the turn
- * is the same, that generation was live all the time. Before another generation becomes live, the pointer names a barrier
- * that this one has passed by then: a reader that was shown nothing beyond the barrier never sees a view go back in time.
+ * A read takes the generation that the view's pointer named last, and reads the pointer after the documents: if the
+ * turn is the same, that generation was live all the time. Before another generation becomes live, the pointer names a
+ * barrier that this one has passed by then: reads show nothing beyond the barrier until the swap, so no reader sees a
+ * view go back in time.
  */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'life' | 'head'>;
@@ -133,7 +134,7 @@ export function createViewReader(options: {
   const generations = new LiveGenerations(readStore, eventStore.life);
   const waits = new TokenWaits({ readStore }, generations);
 
-  /** A generation to read from, which the pointer must still name afterwards. */
+  /** A generation to read from. After the read, the pointer must still name it. */
   function readable(
     view: AnyView,
     token: Position | null | undefined,
@@ -163,7 +164,7 @@ export function createViewReader(options: {
   ): MaybePromise<Opened<V>> {
     const { id, position, parkedAt, deleted, body } = stored;
     if (parkedAt !== null && !evenParked) throw new ViewParked(view.name, id);
-    // Parked before it had any content.
+    // A document that was parked before its first event was folded.
     if (deleted || body === null) return null;
     const stamp = stampOf(name, stored);
     const finish = (opened: ViewDocument) => ({ id, document: opened as DocumentOf<V>, position, stamp });
@@ -186,14 +187,15 @@ export function createViewReader(options: {
     const opening = page.items.map((document) => open(view, generation, document, options));
     const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
     const found = { items, nextCursor: page.next };
-    // A sealer that returns the stored body itself needed no key. Any other page would outlive an erasure here.
+    // If the sealer returns the stored body itself, it needed no key. Any other page, if cached, would outlive an
+    // erasure.
     const bodies = new Set<unknown>(page.items.map(({ body }) => body));
     if (!evenParked && items.every(({ document }) => bodies.has(document))) opened.set(page, found);
     return found;
   }
 
   /**
-   * Waits a moment for the swap that a barrier announces, then ends a freeze that lasts too long.
+   * Waits for one poll interval for the swap that a barrier announces, then ends a freeze that lasts too long.
    * @throws {ReadModelBehind} the deadline has passed
    */
   async function waitForSwap(view: AnyView, deadline: Deadline): Promise<void> {
@@ -269,7 +271,7 @@ export function createViewReader(options: {
     }
   }
 
-  /** Those of a collection that have these ids. */
+  /** The documents of these ids. */
   const severalById = <T extends Pick<StoredDocument, 'position'>>(
     view: AnyView,
     ids: readonly string[],
@@ -284,7 +286,10 @@ export function createViewReader(options: {
       (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
     );
 
-  /** A document that left the list may lie beyond a barrier too: nothing may be stored since the freeze. */
+  /**
+   * A document that has left the list may be beyond the barrier too: a list is shown only if nothing was stored since
+   * the freeze.
+   */
   const showsAll = async (_: unknown, { barrier }: LiveGeneration): Promise<boolean> =>
     barrier === null || (await eventStore.head()) <= barrier;
 
@@ -307,7 +312,7 @@ export function createViewReader(options: {
     },
 
     page: async (view, query, freshness = {}) => {
-      // Background work may begin with what is folded so far.
+      // Background work may begin before the view has caught up.
       const partly = query.evenParked ?? false;
       const asked = { ...freshness, partly };
       const read = (from: ViewCollection) => from.page(query);

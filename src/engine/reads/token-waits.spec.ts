@@ -68,7 +68,7 @@ describe('A segment that readers wait for', () => {
       await slots.renew();
       expect(await isAny()).toBe(false);
     }
-    // Killed: its lease and its slot stand there as they were.
+    // Killed: its lease and its slot stay in the store unchanged.
     pass(6_000);
     expect(await isAny()).toBe(true);
     // One that takes its place is a reason to wait again.

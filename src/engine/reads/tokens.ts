@@ -14,16 +14,17 @@ import type { LiveGenerations, LiveGeneration } from './live-generations.js';
 /** Hex of a keyed hash under a secret that all processes of a service share. */
 type Hmac = (purpose: string, ...parts: readonly string[]) => string;
 
-/** 128 bits: none can be guessed. */
+/** 128 bits: a token cannot be guessed. */
 const MAC_CHARACTERS = 32;
-/** What all tokens look like: base64url of the MAC and a position, whatever wrote it. */
+/** The form of all tokens: base64url of the MAC and a position of any event store. */
 export const TOKEN = /^[A-Za-z0-9_-]{43,1024}$/;
 /** Consistency tokens in a request. */
 const MAX_TOKENS = 32;
 
 /**
- * Tokens that a client sends with a read to see at least what it was shown or has changed. A token is opaque and valid for
- * one life of a log. Only the service can make one, so no client can make a read wait for a position that does not exist.
+ * Tokens that a client sends with a read, to see at least what it has read or written before. A token is opaque and
+ * valid for one life of a log. Only the service can make one, so no client can make a read wait for a position that
+ * does not exist.
  */
 export class ConsistencyTokens {
   constructor(
@@ -37,8 +38,8 @@ export class ConsistencyTokens {
   }
 
   /**
-   * The position of a token, or the last one of several with commas between them, as of commands that ran at once. What
-   * this service did not make for this life of the log is ignored. @returns `null`: nothing else is there
+   * The position of a token, or the last one of several with commas between them, as of commands that ran at once. A
+   * token that this service did not make for this life of the log is ignored. @returns `null`: there is no other token
    */
   decode(tokens: string | null): Position | null {
     const positions = (tokens ?? '').split(',', MAX_TOKENS).map((token) => this.decodeOne(token.trim()));
@@ -63,9 +64,9 @@ export class ConsistencyTokens {
 
 /** How fresh a read must be. */
 export interface Freshness {
-  /** What the read must have seen, from a consistency token; none: any state. */
+  /** The position that the read must include, from a consistency token; none: any state. */
   readonly token?: Position | null | undefined;
-  /** How long it may wait for that, in milliseconds. Default: 2,000. */
+  /** Longest wait for it, in milliseconds. Default: 2,000. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -83,7 +84,7 @@ export class Deadline {
   readonly #until: number;
   #tries = 0;
 
-  /** Nothing was waited for yet. */
+  /** Whether the read has not waited yet. */
   get isUntouched(): boolean {
     return this.#tries === 0;
   }
@@ -105,7 +106,7 @@ export const wantedOf = (
   token: Position | null | undefined,
 ): Position => (token == null || token < readableFrom ? readableFrom : token);
 
-/** Waits until segments have come to the tokens of reads. */
+/** Waits until segments have reached the tokens of reads. */
 export class TokenWaits {
   readonly #checkpoints: ReadStore['checkpoints'];
   readonly #progress: Progress;
@@ -197,7 +198,7 @@ export class TokenWaits {
 }
 
 interface Sign {
-  /** The owners of the segment's leases, and the counters by which they proved last to be alive. */
+  /** The owners of the segment's leases, and the counters that last proved that they are alive. */
   readonly text: string;
   /** When it was first seen, by this process's clock. */
   readonly since: number;
@@ -207,7 +208,7 @@ export interface OrphanDetectorOptions {
   readonly leases: ReadStore['leases'];
   /** An owner is dead once its counter has not moved for this long, in milliseconds. Default: 5,000. */
   readonly deadMs?: number;
-  /** How long what was read is kept, in milliseconds. Default: 250. */
+  /** How long a read of the proofs is cached, in milliseconds. Default: 250. */
   readonly keptMs?: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -216,8 +217,8 @@ export interface OrphanDetectorOptions {
 const DEFAULT_KEPT_MS = 250;
 
 /**
- * Finds segments that no living process feeds and this code cannot feed: a read need not wait for them. A segment that is
- * handed over, or whose process has just died, does not count as one.
+ * Finds segments that no living process feeds and this code cannot feed: a read need not wait for them. A segment that
+ * is being handed over, or whose process has just died, is not an orphan yet.
  */
 export class OrphanDetector {
   readonly #leases: ReadStore['leases'];
