@@ -159,9 +159,9 @@ function after(state: State, step: Exclude<Step, { kind: 'nothing' }>, world: Wo
       );
     case 'resume':
       return to(nextIs(pointer, next!.name, { failure: null }));
-    case 'give up':
+    case 'drop next':
       return to(withoutNext(pointer));
-    case 'let go':
+    case 'drop former':
       return to(withoutFormer(pointer));
     case 'thaw':
       return to(thawed(pointer));

@@ -108,7 +108,7 @@ describe('With nothing asked, a view', () => {
 
   it('whose own rebuild was given up does not begin it again', () => {
     const begun = building2({ operation: null }, newer);
-    expect(step({ versions: [newer], pointer: begun, open: [cancel] })).toEqual({ kind: 'give up' });
+    expect(step({ versions: [newer], pointer: begun, open: [cancel] })).toEqual({ kind: 'drop next' });
     expect(step({ versions: [newer], pointer: withoutNext(begun) })).toEqual({ kind: 'nothing' });
     expect(step({ versions: [newer], pointer: withoutNext(building2({}, newer)) })).toMatchObject({
       kind: 'build',
@@ -136,7 +136,7 @@ describe('With nothing asked, a view', () => {
   it('lets its former generation go after the grace time', () => {
     const pointer = { ...live, former: { generation: generation(0), since: '2026-01-01T00:00:00.000Z' } };
     expect(step({ pointer })).toEqual({ kind: 'nothing' });
-    expect(step({ pointer, graceOver: true })).toEqual({ kind: 'let go' });
+    expect(step({ pointer, graceOver: true })).toEqual({ kind: 'drop former' });
   });
 
   it('that is frozen is left alone, unless whoever froze it is gone', () => {
@@ -177,7 +177,7 @@ describe('A rebuild', () => {
     const told = step({ open: [rebuild], pointer });
     expect(told).toMatchObject({ kind: 'end', ending: { result: 'failed', details: { eventId: 'e1' } } });
     expect(JSON.stringify(told)).toContain('Thirteen cannot be added.');
-    expect(step({ pointer })).toEqual({ kind: 'give up' });
+    expect(step({ pointer })).toEqual({ kind: 'drop next' });
   });
 
   it('that cannot be stored until an operator acts fails with the sentence for him, and is not tried again', () => {
@@ -187,7 +187,7 @@ describe('A rebuild', () => {
     expect(JSON.stringify(told)).toContain(
       'stopped. The index \\"mine\\" is in the way. Drop it. accounts.v1.g1 stays',
     );
-    expect(step({ pointer: building2({ failure: unusable }) })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2({ failure: unusable }) })).toEqual({ kind: 'drop next' });
     expect(step({ pointer: building2({ operation: null, failure: unusable }) })).toEqual({ kind: 'nothing' });
   });
 
@@ -195,7 +195,7 @@ describe('A rebuild', () => {
     const pointer = building2({ hold: true, ready: true, failure });
     expect(step({ pointer })).toEqual({ kind: 'nothing' });
     expect(step({ pointer, failureSkipped: true })).toEqual({ kind: 'resume' });
-    expect(step({ pointer, open: [cancel] })).toEqual({ kind: 'give up' });
+    expect(step({ pointer, open: [cancel] })).toEqual({ kind: 'drop next' });
   });
 
   it('that is under way is in the way of no repair', () => {
@@ -228,7 +228,7 @@ describe('A rebuild', () => {
 
   it('that is cancelled is given up first, then ended, then its cancelling', () => {
     const open = [rebuild, cancel];
-    expect(step({ open, pointer: building2() })).toEqual({ kind: 'give up' });
+    expect(step({ open, pointer: building2() })).toEqual({ kind: 'drop next' });
     expect(step({ open })).toMatchObject({ kind: 'end', operations: ['r'], ending: { result: 'cancelled' } });
     expect(step({ open: [cancel] })).toMatchObject({
       kind: 'end',
@@ -240,15 +240,15 @@ describe('A rebuild', () => {
 
 describe('A rebuild that was begun when it had ended already', () => {
   it('is given up, built or not, but not what is built and held', () => {
-    expect(step({ pointer: building2() })).toEqual({ kind: 'give up' });
-    expect(step({ pointer: building2({ hold: true }) })).toEqual({ kind: 'give up' });
-    expect(step({ pointer: building2({ ready: true }) })).toEqual({ kind: 'give up' });
+    expect(step({ pointer: building2() })).toEqual({ kind: 'drop next' });
+    expect(step({ pointer: building2({ hold: true }) })).toEqual({ kind: 'drop next' });
+    expect(step({ pointer: building2({ ready: true }) })).toEqual({ kind: 'drop next' });
     expect(step({ pointer: building2({ ready: true, hold: true }) })).toEqual({ kind: 'nothing' });
   });
 
   it('and is there when the next one is asked for, makes way for it', () => {
     const pointer = building2({ operation: 'ended', ready: true });
-    expect(step({ open: [rebuild], pointer })).toEqual({ kind: 'give up' });
+    expect(step({ open: [rebuild], pointer })).toEqual({ kind: 'drop next' });
     expect(step({ open: [rebuild], pointer: withoutNext(pointer) })).toMatchObject({
       kind: 'build',
       operation: 'r',

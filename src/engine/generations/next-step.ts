@@ -38,7 +38,7 @@ export type Step =
   | { readonly kind: 'await' }
   /** Continue a build whose failure is removed. */
   | { readonly kind: 'resume' }
-  | { readonly kind: 'give up' }
+  | { readonly kind: 'drop next' }
   | {
       readonly kind: 'promote';
       readonly to: 'next' | 'former';
@@ -46,7 +46,7 @@ export type Step =
       readonly acceptDifferences: boolean;
     }
   | { readonly kind: 'refold'; readonly operation: Extract<Operation, { kind: 'refold' }> }
-  | { readonly kind: 'let go' }
+  | { readonly kind: 'drop former' }
   | { readonly kind: 'thaw' };
 
 const NOTHING: Step = { kind: 'nothing' };
@@ -60,7 +60,7 @@ export function nextStep(situation: Situation): Step {
   if (pointer.freeze !== null) return situation.stuck ? { kind: 'thaw' } : NOTHING;
   const cancel = open.find(({ kind }) => kind === 'cancel');
   if (cancel !== undefined) return cancelled(situation, cancel);
-  if (isOrphaned(situation)) return { kind: 'give up' };
+  if (isOrphaned(situation)) return { kind: 'drop next' };
   const steps = open.map((operation) => stepOf(situation, operation));
   // While a build is awaited, other operations are carried out.
   const inTurn = steps.find(({ kind }) => kind !== 'nothing' && kind !== 'await');
@@ -88,7 +88,7 @@ function cancelled(situation: Situation, cancel: Operation): Step {
   // The operation to cancel has succeeded already.
   const late = others.find(({ id }) => id === pointer.operation);
   if (late !== undefined) return stepOf(situation, late);
-  if (pointer.next !== null) return { kind: 'give up' };
+  if (pointer.next !== null) return { kind: 'drop next' };
   return others.length === 0
     ? done(cancel, `The rebuild of "${cancel.view}" is cancelled.`)
     : end(
@@ -219,7 +219,7 @@ function stepWithoutOperation({
   const changed = view.version > live.version || (view.version === live.version && !folds(view, live));
   if (automatic && changed && !paused && declined !== view.fingerprint)
     return { kind: 'build', operation: null, hold: false, segments: null };
-  return former !== null && graceOver ? { kind: 'let go' } : NOTHING;
+  return former !== null && graceOver ? { kind: 'drop former' } : NOTHING;
 }
 
 const end = (

@@ -38,7 +38,7 @@ export const first = (live: Generation): Pointer => ({
 });
 
 /** None of the named generations can come from this log: a new one is live at once. */
-export const begunAnew = (pointer: Pointer, live: Generation): Pointer => ({
+export const restarted = (pointer: Pointer, live: Generation): Pointer => ({
   ...first(live),
   revision: pointer.revision + 1,
   turn: pointer.turn + 1,
@@ -132,7 +132,7 @@ export async function ensurePointer(
         `The read model "${view.name}" ${mismatch}; it is thrown away and rebuilt from the log.`,
       );
     }
-    const next = pointer === null ? first(generation) : begunAnew(pointer, generation);
+    const next = pointer === null ? first(generation) : restarted(pointer, generation);
     if (await pointers.swap(view.name, pointer?.revision ?? null, next)) return next;
   }
 }

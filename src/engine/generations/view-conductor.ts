@@ -114,9 +114,9 @@ export class ViewConductor {
         const resumed = next && nextIs(pointer, next.generation.name, { failure: null });
         return resumed === null ? 'waiting' : await this.#swap(pointer, resumed);
       }
-      case 'give up':
+      case 'drop next':
         return await this.#remove(withoutNext(pointer), pointer);
-      case 'let go':
+      case 'drop former':
         return await this.#remove(withoutFormer(pointer), pointer);
       case 'thaw':
         return await this.#swap(pointer, thawed(pointer));

@@ -2,9 +2,8 @@
  * reads/: documents and lists of views, for the rest of the service. It promises that a read with a token shows
  * everything up to it, that one read comes from one generation, and that a parked document is never shown as complete.
  * It may assume that a pointer names a generation of this log, and that a segment's checkpoint, or its progress in this
- * process, never goes back. Order: take the generation that was live at the last read of the pointer
- * (`live-generations`), wait until its segments have reached the token (`tokens`), read the documents, read the pointer
- * again, open the documents.
+ * process, never goes back. Order: take the generation that the pointer named last (`live-generations`), wait until its
+ * segments have reached the token (`tokens`), read the documents, read the pointer again, open the documents.
  */
 import { pause } from '../../core/backoff.js';
 import { isPromise, type MaybePromise, whenThere } from '../../core/concurrency.js';
@@ -79,9 +78,7 @@ export async function* allOf<V extends AnyView>(
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
   get<V extends AnyView>(view: V, id: string, freshness?: Freshness): Promise<Found<DocumentOf<V>> | null>;
-  /**
-   * As `get`, with `personal` as `null`, for callers that do not need it: opening it costs more than the read.
-   */
+  /** As `get`, with `personal` as `null`, for callers that do not need it: opening it costs more than the read. */
   outline<V extends AnyView>(
     view: V,
     id: string,
@@ -121,9 +118,8 @@ interface OpenOptions {
 
 /**
  * A read takes the generation that the view's pointer named last, and reads the pointer after the documents: if the
- * turn is the same, that generation was live all the time. Before another generation becomes live, the pointer names a
- * barrier that this one has passed by then: reads show nothing beyond the barrier until the swap, so no reader sees a
- * view go back in time.
+ * turn is the same, that generation was live all the time. Before a swap, the pointer names a barrier that the next
+ * generation has passed: reads show nothing beyond it until the swap, so no view goes back in time.
  */
 export function createViewReader(options: {
   readonly eventStore: Pick<EventStore, 'life' | 'head'>;
@@ -187,8 +183,7 @@ export function createViewReader(options: {
     const opening = page.items.map((document) => open(view, generation, document, options));
     const items = (await Promise.all(opening.map(async (one) => one))).flatMap((found) => found ?? []);
     const found = { items, nextCursor: page.next };
-    // If the sealer returns the stored body itself, it needed no key. Any other page, if cached, would outlive an
-    // erasure.
+    // If the sealer returned the stored body itself, it needed no key. Any other page would outlive an erasure here.
     const bodies = new Set<unknown>(page.items.map(({ body }) => body));
     if (!evenParked && items.every(({ document }) => bodies.has(document))) opened.set(page, found);
     return found;
@@ -286,10 +281,7 @@ export function createViewReader(options: {
       (found, now) => ![...found.values()].some((document) => isBeyond(now, document)),
     );
 
-  /**
-   * A document that has left the list may be beyond the barrier too: a list is shown only if nothing was stored since
-   * the freeze.
-   */
+  /** A document that left the list may be beyond the barrier too: nothing may be stored since the freeze. */
   const showsAll = async (_: unknown, { barrier }: LiveGeneration): Promise<boolean> =>
     barrier === null || (await eventStore.head()) <= barrier;
 
