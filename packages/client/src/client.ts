@@ -9,7 +9,7 @@ interface Settings {
   readonly maxRetries?: number;
   /** The time limit of each try, the answer's body included, in milliseconds: 10,000 unless given. */
   readonly timeoutMs?: number;
-  /** The longest wait between two tries, in milliseconds, 60,000 unless given: who asks for more fails the call. */
+  /** The longest wait between two tries, in milliseconds, 60,000 unless given. The call fails if the service asks for more. */
   readonly maxWaitMs?: number;
 }
 
@@ -17,8 +17,8 @@ export interface ClientOptions extends Settings {
   /** The service's address, such as `https://assay.example`. */
   readonly baseUrl: string;
   /**
-   * The credential, or what gives one, before each try. After a 401 it is asked once more, with the credential that was
-   * refused. `null`: the call is sent without one.
+   * The credential, or a function that returns one, called before each try. After a 401 it is called once more, with the
+   * credential that was refused. `null`: the call is sent without one.
    */
   readonly token?: string | ((refused: string | null) => string | null | Promise<string | null>);
   /** Instead of the global one. */
@@ -30,9 +30,9 @@ export interface CallOptions extends Settings {
   readonly signal?: AbortSignal | undefined;
   /** A record's `version`, or an ETag: if the record has another one by now, the call fails with `version_mismatch`. */
   readonly ifMatch?: number | string;
-  /** Of a POST: one that is known from before, to send the same command again. Unless given, each call makes one. */
+  /** Of a POST: the key of an earlier call, to send the same command again. Unless given, each call makes a new key. */
   readonly idempotencyKey?: string;
-  /** The request goes on if the page is left meanwhile. Its body may have 64 KiB at most. */
+  /** The browser finishes the request also if the page is left meanwhile. The body may have 64 KiB at most. */
   readonly keepalive?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface Call extends SendOptions {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
-/** How many consistency tokens a read can have: those of commands that ran at once. */
+/** The most consistency tokens of a read: those of commands that ran at once. */
 const MAX_TOKENS = 32;
 
 /**
@@ -73,7 +73,7 @@ export class AssayClient {
     return this.dataOf('get', path, call);
   }
 
-  /** Sends a command, under an Idempotency-Key: tried again, it is done once. @throws {AssayError} */
+  /** Sends a command under an Idempotency-Key, so that it is done once also if it is tried again. @throws {AssayError} */
   post<P extends PathOf<'post'>>(path: P, ...[call]: CallOf<'post', P>): Promise<DataOf<'post', P>> {
     return this.dataOf('post', path, call);
   }
@@ -117,12 +117,12 @@ export class AssayClient {
     return this.tried(method, path, call ?? {});
   }
 
-  /** For others who have to see what this client has written; `null`: it has written nothing. */
+  /** Lets another client read what this one has written (`readAfter`); `null`: it has written nothing. */
   get consistencyToken(): string | null {
     return this.tokens.length > 0 ? this.tokens.map(({ token }) => token).join(', ') : null;
   }
 
-  /** Later reads show what this token covers too. It came another way, such as over the interview's socket. */
+  /** Adds a token that came another way, such as over the interview's socket: later reads also show what it covers. */
   readAfter(consistencyToken: string): void {
     for (const token of consistencyToken.split(', ')) this.keep(token, 0);
   }
@@ -131,7 +131,7 @@ export class AssayClient {
     return (await this.tried<T>(method, path, call)).data;
   }
 
-  /** Tries until there is an answer, as often as may be. Every call goes through it, so a subclass can have other rules. */
+  /** Tries until there is an answer, as often as `maxRetries` allows. Every call uses it: a subclass can have other rules. */
   protected async tried<T>(method: Method, path: string, given: Call): Promise<Answer<T>> {
     const { maxRetries = 3, maxWaitMs = 60_000, token, ...call } = { ...this.options, ...given };
     const keyed =
@@ -154,7 +154,7 @@ export class AssayClient {
         }
         const asked = error.retryAfterMs ?? 0;
         if (failures >= maxRetries || asked > maxWaitMs || !mayRepeat(error, method, call)) throw error;
-        // Those who were told the same time do not all come back at once.
+        // Random, so that clients with the same Retry-After do not all try again at once.
         const backOff = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random());
         await pause(Math.min(maxWaitMs, asked + backOff), call.signal);
         failures += 1;
@@ -187,7 +187,7 @@ export class AssayClient {
     set('Idempotency-Key', idempotencyKey);
     set('If-Match', typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch);
     set('If-None-Match', ifNoneMatch);
-    // A header has ASCII alone.
+    // A header can hold only ASCII.
     set('Search-Text', searchText && encodeURIComponent(searchText));
     const { fetch: send = fetch, keepalive = false, timeoutMs = 10_000 } = call;
     const address = baseUrl.replace(/\/$/, '') + addressOf(path, params);
@@ -210,8 +210,8 @@ export class AssayClient {
   }
 
   /**
-   * A command's position in the log is after that of each command that was answered before it was sent. Commands that ran
-   * at once may have been answered in any order: reads name them all.
+   * Keeps the token of an answered command. Its position in the log is after that of each command that was answered before
+   * it was sent, so it replaces those tokens. Commands that ran at once are in any order: reads send the tokens of all.
    */
   private keep(token: string, tokensBefore: number): void {
     const unordered = this.tokens.filter(({ at }) => at > tokensBefore);
@@ -220,9 +220,9 @@ export class AssayClient {
 }
 
 /**
- * Whether the same request may be sent again. After a refusal that did nothing any may. If it is unknown what became of it,
- * only one that does nothing more the second time: a read, a keyed command, or a whole value, but for a condition that the
- * first one has made false.
+ * Whether the same request may be sent again. After a refusal that changed nothing, any request may. If the outcome is
+ * unknown, only an idempotent one: a read, a command with a key, or a PUT or DELETE without `ifMatch`, since the first try
+ * may have changed the version.
  */
 const mayRepeat = ({ status, code }: AssayError, method: Method, { ifMatch }: Call): boolean =>
   status === 429 ||

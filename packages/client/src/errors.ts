@@ -1,12 +1,12 @@
 import type { ErrorCode, ErrorDetail } from './contract.js';
 
 /**
- * What the client says itself. `no_answer`: the service was not reached, or the connection was cut. `timeout`: there was no
+ * The client's own codes. `no_answer`: the service was not reached, or the connection was cut. `timeout`: there was no
  * whole answer in time. `unknown`: the answer is not one of this service, such as a proxy's page.
  */
 export type ClientErrorCode = 'no_answer' | 'timeout' | 'unknown';
 
-/** Why a call failed. The service adds codes in later versions: have a default for those that you do not know. */
+/** Why a call failed. The service adds codes in later versions: have a default for codes that you do not handle. */
 export type AssayErrorCode = ErrorCode | ClientErrorCode;
 
 /** What is known of a failure, beside its status, code and sentence. */
@@ -21,7 +21,7 @@ export interface Failure {
 /** A call that was refused, or that got no answer. */
 export class AssayError extends Error {
   override readonly name = 'AssayError';
-  /** What the request is known by in the service's log; `null`: there was no answer of the service. */
+  /** The request's id in the service's log; `null`: there was no answer of the service. */
   readonly requestId: string | null;
   /** Each field that is wrong; empty unless the code is `validation_failed`. */
   readonly details: readonly ErrorDetail[];
@@ -49,7 +49,7 @@ export const isAssayError = <C extends AssayErrorCode = AssayErrorCode>(
 ): error is AssayError & { readonly code: C } =>
   error instanceof AssayError && (codes.length === 0 || (codes as readonly string[]).includes(error.code));
 
-/** Seconds, or a date: then as long as from the answer's own `Date`, so that this machine's clock does not matter. */
+/** Reads seconds, or a date. A date counts from the answer's own `Date`, so that this machine's clock does not matter. */
 const retryAfterOf = (headers: Headers): number | null => {
   const value = headers.get('Retry-After') ?? '';
   const now = Date.parse(headers.get('Date') ?? '') || Date.now();

@@ -10,7 +10,7 @@ export interface Answer<T> {
 }
 
 /**
- * One try, until a time or a signal ends it. A browser may leave a body unanswered in spite of the abort: so it is a race.
+ * One try, which a time limit or a signal ends. A race, since a browser's read of a body may not end after an abort.
  * @throws {AssayError}, or the signal's reason
  */
 export const limited = async <T>(
@@ -76,7 +76,7 @@ export const addressOf = (path: string, params: Params = {}): string => {
   return `${address}?${query}`.replace(/\?$/, '');
 };
 
-/** @throws {TypeError} it would be another path */
+/** @throws {TypeError} with this value the path would be another one */
 const segmentOf = (name: string, value: string): string => {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} cannot be "${value}".`);
   return encodeURIComponent(value);

@@ -21,15 +21,15 @@ interface ConnectionEvents {
   audio(frame: AudioFrame): void;
   /**
    * The connection has ended, other than by `close`.
-   * @param code the closing code; `null`: this side has given up on it
+   * @param code the closing code; `null`: this side has closed it, after a timeout or a failure
    * @param why in a few words; '': unknown
    */
   lost(code: number | null, why: string): void;
 }
 
 /**
- * One connection to the service. It sends `client.ready` as soon as it is open, gives up if `session.ready` does not follow
- * in time, and pings after silence.
+ * One connection to the service. It sends `client.ready` as soon as it is open, closes if `session.ready` does not follow
+ * in time, and sends a ping after silence.
  */
 export class ServiceConnection {
   /** When the last message came, by `clock`. */
@@ -45,15 +45,15 @@ export class ServiceConnection {
   ) {
     let failure = '';
     this.receivedAt = clock.now();
-    this.cancelTimer = clock.after(READY_MS, () => this.giveUp('no connection in time'));
+    this.cancelTimer = clock.after(READY_MS, () => this.fail('no connection in time'));
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.cancelTimer();
-      this.cancelTimer = clock.after(READY_MS, () => this.giveUp('no answer to client.ready'));
+      this.cancelTimer = clock.after(READY_MS, () => this.fail('no answer to client.ready'));
       this.send(JSON.stringify(hello()));
     };
     socket.onmessage = ({ data }) => this.receive(data);
-    // A browser's event has no message; other runtimes name the failure, such as a refused upgrade's status.
+    // A browser's event has no message; that of other runtimes has the reason, such as a refused upgrade's status.
     socket.onerror = (event) => {
       failure = 'message' in event && typeof event.message === 'string' ? event.message : '';
     };
@@ -63,7 +63,7 @@ export class ServiceConnection {
     };
   }
 
-  /** Whether the socket has as much to send as it may: further frames have to wait. */
+  /** Whether the socket's own queue is full: further frames have to wait. */
   get congested(): boolean {
     return this.socket.bufferedAmount > CONGESTED_BYTES;
   }
@@ -73,7 +73,7 @@ export class ServiceConnection {
     try {
       this.socket.send(frame);
     } catch {
-      this.giveUp('the socket accepts no frame');
+      this.fail('the socket accepts no frame');
     }
   }
 
@@ -97,7 +97,7 @@ export class ServiceConnection {
     }
   }
 
-  /** Pings after silence: a socket does not notice that the other side is gone. */
+  /** Sends a ping after silence, since a socket does not detect that the other side is unreachable. */
   private watch(ms: number): void {
     this.cancelTimer();
     this.cancelTimer = this.clock.after(ms, () => {
@@ -109,14 +109,14 @@ export class ServiceConnection {
       const askedAt = this.clock.now();
       this.cancelTimer = this.clock.after(ANSWER_TIMEOUT_MS, () => {
         if (this.receivedAt >= askedAt) this.watch(QUIET_MS);
-        else this.giveUp('the service is silent');
+        else this.fail('the service is silent');
       });
       this.send(PING);
     });
   }
 
   /** Closes the connection, and reports it as lost. */
-  private giveUp(why: string): void {
+  private fail(why: string): void {
     this.close();
     this.events.lost(null, why);
   }
@@ -127,7 +127,7 @@ export class ServiceConnection {
     this.socket.onopen = null;
     this.socket.onmessage = null;
     this.socket.onclose = null;
-    // Not null: `ws` throws an error without a listener, also after the connection is given up.
+    // Not null: `ws` throws an error that has no listener, also after the connection was closed here.
     this.socket.onerror = () => undefined;
   }
 }

@@ -40,9 +40,9 @@ export class Connector {
   private connection: ServiceConnection | null = null;
   /** When the connection became ready, by the clock; `null`: it is not. */
   private readyAt: number | null = null;
-  /** Failed tries in a row, which the next pause grows with. */
+  /** Failed tries in a row. The next pause grows with them. */
   private failures = 0;
-  /** Counts the tries to connect: what comes of an earlier one is dropped. */
+  /** Counts the tries to connect: the outcome of an earlier try is dropped. */
   private attempts = 0;
   /** Why the last connection was lost. */
   private why = '';

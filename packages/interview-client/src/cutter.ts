@@ -20,7 +20,7 @@ export class Cutter {
   private turn = 0;
   private endsAt = 0;
 
-  /** Held back of the last turn, in bytes. */
+  /** Bytes of the last turn that are held back. */
   get heldBytes(): number {
     return this.held.byteLength;
   }

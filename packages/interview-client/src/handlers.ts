@@ -24,7 +24,7 @@ export type ClientState =
 /** A failure that does not end the client. */
 export interface Problem {
   /**
-   * The service's code (`ERROR_CODES`); `audio_full`: too much audio waits, the newest was not taken; or `audio_lost`:
+   * The service's code (`ERROR_CODES`); `audio_full`: too much audio waits, and the newest was rejected; or `audio_lost`:
    * the service no longer has audio that it had acknowledged.
    */
   readonly code: string;
@@ -35,9 +35,9 @@ export interface Problem {
 export type Receipt =
   | { readonly acknowledged: true }
   /**
-   * Refused; `session_ended`: the session ended before it was recorded; or, `ended`, the client ended before an answer
-   * came: it may have been recorded or not. `code` is the
-   * service's (`ERROR_CODES`), `ended`, or `outbox_full`: too much text waits for a connection.
+   * `code` is the service's (`ERROR_CODES`), or one of: `session_ended`, the session ended before the message was
+   * recorded; `outbox_full`, too much text waits for a connection; `ended`, the client ended before an answer came: the
+   * message may have been recorded.
    */
   | {
       readonly acknowledged: false;
@@ -46,7 +46,7 @@ export type Receipt =
       readonly sentence: string;
     };
 
-/** A message of the moment: for display, never repeated. */
+/** A message for display only, which is never sent again. */
 export type Moment = Exclude<
   ServerMessage,
   { seq: number } | { type: 'session.ready' | 'session.limits' | 'ack' | 'audio.ack' | 'pong' | 'error' }

@@ -16,9 +16,9 @@ import { Sender } from './sender.js';
 
 export interface InterviewClientOptions {
   /**
-   * The socket's address with a fresh token, called before each connection. `null` ends the client: a browser cannot
-   * read from a refused upgrade that the session has ended, so the application looks the session up here. A rejection,
-   * or no answer within 15 s, counts as a failed try.
+   * Returns the socket's address with a fresh token; called before each connection. A browser cannot read why an upgrade
+   * was refused, so the application looks the session up here and returns `null` if it has ended: then the client ends. A
+   * rejection, or no answer within 15 s, counts as a failed try.
    */
   readonly url: () => string | null | Promise<string | null>;
   /**
@@ -84,7 +84,7 @@ export class InterviewClient {
       { url, WebSocket, clock: this.clock, random, backOff, giveUpAfterMs, hello },
       {
         message: (message) => this.dispatcher.message(message),
-        audio: (frame) => this.dispatcher.tell(() => this.options.on.speech?.(frame)),
+        audio: (frame) => this.dispatcher.callHandler(() => this.options.on.speech?.(frame)),
         state: (state) => this.became(state),
       },
     );
@@ -119,7 +119,7 @@ export class InterviewClient {
 
   /**
    * More of the candidate's speech: PCM s16le, 16 kHz, mono, of any length.
-   * @returns false: too much audio waits, nothing of this piece was taken
+   * @returns false: too much audio waits, and this piece was rejected as a whole
    */
   audio(pcm: Uint8Array, { turn }: { readonly turn: number }): boolean {
     if (this.current.name === 'ended') return false;
@@ -148,7 +148,7 @@ export class InterviewClient {
 
   /** Has the service speak the open question again, from its beginning. Only the last request waits for a connection. */
   repeat(turn: number): void {
-    this.sender.tell({ type: 'question.repeat', turn });
+    this.sender.sendLatest({ type: 'question.repeat', turn });
   }
 
   /** The candidate interrupts the interviewer's speech after `playedMs` of it. */
@@ -158,7 +158,7 @@ export class InterviewClient {
 
   /** How much of a turn's speech was played. Only the last value waits for a connection. */
   playbackProgress(turn: number, playedMs: number): void {
-    this.sender.tell({ type: 'playback.progress', turn, playedMs });
+    this.sender.sendLatest({ type: 'playback.progress', turn, playedMs });
   }
 
   /** The candidate's activity, as on the REST path, in as many frames as needed. */
@@ -181,7 +181,7 @@ export class InterviewClient {
   /** Leaves without ending the interview. */
   close(): void {
     this.connector.end('closed', 'The client was closed.');
-    this.receipts.giveUp();
+    this.receipts.abandon();
   }
 
   private record(draft: Draft, id?: string): Promise<Receipt> {
@@ -199,9 +199,9 @@ export class InterviewClient {
     if (state.name === 'ended') {
       this.sender.stop();
       this.receipts.end(state.sentence);
-      void this.askWhatWasRecorded(state.by).finally(() => this.receipts.giveUp());
+      void this.askWhatWasRecorded(state.by).finally(() => this.receipts.abandon());
     }
-    this.dispatcher.tell(() => this.options.on.state?.(state));
+    this.dispatcher.callHandler(() => this.options.on.state?.(state));
   }
 
   /** After the end: asks the service what it has recorded of the messages without a receipt. */
@@ -209,7 +209,7 @@ export class InterviewClient {
     const { recorded, backOff = BACK_OFF, random = Math.random } = this.options;
     if (recorded === undefined || (by !== 'completed' && by !== 'session_over')) return;
     const wait = (ms: number): Promise<void> => new Promise((done) => void this.clock.after(ms, done));
-    const stopLimit = this.clock.after(LOOK_UP_MS, () => this.receipts.giveUp());
+    const stopLimit = this.clock.after(LOOK_UP_MS, () => this.receipts.abandon());
     for (let failures = 0; this.receipts.isWaiting; failures += 1) {
       await wait(pauseBefore(backOff, failures, random()));
       try {
@@ -238,8 +238,8 @@ export interface AnswerOptions {
   /** Default: `typed`. */
   readonly source?: 'typed' | 'speech';
   /**
-   * Of the message, 1 to 64 characters that no other message of the session has: an application that was closed before
-   * the receipt came asks the service by it. Default: one of the client's own.
+   * Id of the message: 1 to 64 characters, unique in the session. With it an application that was closed before the
+   * receipt came can ask the service whether the message was recorded. Default: an id that the client makes.
    */
   readonly id?: string;
 }

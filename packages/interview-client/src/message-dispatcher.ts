@@ -25,7 +25,7 @@ interface Acting {
   readonly sender: Sender;
 }
 
-/** Takes the service's messages: facts go to the application once, answers to the part that waits for them. */
+/** Handles the service's messages: passes each fact to the application once, and answers to the part that awaits them. */
 export class MessageDispatcher {
   /** `session.ready` of the newest connection, with the limits as they are now; `null` before the first. */
   session: ServerMessageOf<'session.ready'> | null = null;
@@ -46,15 +46,15 @@ export class MessageDispatcher {
       case 'session.ready':
         this.session = message;
         this.gapReported = false;
-        // Before the handler: what the application sends in it follows what waits.
+        // Before the handler, so that what the application sends in it comes after the queued messages.
         this.missing(sender.resume(message.lastAudioSeq));
-        this.tell(() => on.session?.(message));
+        this.callHandler(() => on.session?.(message));
         return;
       case 'session.limits': {
         const { limits, expiresAt } = message;
         const session = this.session && { ...this.session, limits, expiresAt };
         this.session = session;
-        if (session) this.tell(() => on.session?.(session));
+        if (session) this.callHandler(() => on.session?.(session));
         return;
       }
       case 'question':
@@ -92,16 +92,16 @@ export class MessageDispatcher {
         break;
       default:
     }
-    this.tell(() => on.moment?.(message));
+    this.callHandler(() => on.moment?.(message));
   }
 
   /** Reports a problem to the application. */
   report(code: string, sentence: string): void {
-    this.tell(() => this.on.problem?.({ code, sentence }));
+    this.callHandler(() => this.on.problem?.({ code, sentence }));
   }
 
-  /** Calls a handler. If it throws, the error is the application's: the connection goes on. */
-  tell(handler: () => void): void {
+  /** Calls a handler. If it throws, the error is thrown outside of the client, so that the connection stays open. */
+  callHandler(handler: () => void): void {
     try {
       handler();
     } catch (error) {
@@ -115,7 +115,7 @@ export class MessageDispatcher {
   private fact(seq: number, deliver: () => void): void {
     if (seq <= this.lastSeq) return;
     this.lastSeq = seq;
-    this.tell(deliver);
+    this.callHandler(deliver);
   }
 
   private audioIsAt(lastAudioSeq: number): void {

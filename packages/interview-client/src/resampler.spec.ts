@@ -73,7 +73,7 @@ describe('a resampler', () => {
           expect(pieces.every((piece) => piece.byteLength % 2 === 0)).toBe(true);
         },
       ),
-      // Shrinking noise takes all memory there is, and a seed tells as much.
+      // No shrinking: of noise it takes all memory, and the seed reproduces the failure.
       { numRuns: 25, endOnFailure: true },
     ));
 

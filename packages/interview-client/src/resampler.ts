@@ -1,26 +1,26 @@
 import { SAMPLE_RATE } from './protocol/audio-frame.js';
 
-/** How many zero crossings of the filter lie on each side: about 80 dB between what is kept and what is not. */
+/** Zero crossings of the filter on each side: they attenuate what is not kept by about 80 dB. */
 const CROSSINGS = 24;
-/** Share of the lower rate's bandwidth that is kept; above it lies the filter's slope. */
+/** Share of the lower rate's bandwidth that is kept; the filter's slope is above it. */
 const KEPT = 0.92;
 
 /**
- * Brings mono sound from one sample rate to s16le PCM of 16 kHz (or another) as it comes, in pieces of any length: a
- * windowed-sinc filter for each of the positions that an output sample may have between two input samples. It shifts
- * nothing in time and adds no offset; the output is the input's length, rounded up to a whole sample.
+ * Converts mono sound from one sample rate to s16le PCM of 16 kHz (or another rate), piece by piece, by a windowed-sinc
+ * filter for each position that an output sample can have between two input samples. It adds no delay and no offset; the
+ * output is as long as the input, rounded up to a whole sample.
  */
 export class Resampler {
   private readonly up: number;
   private readonly down: number;
   /** Input samples on each side of an output sample. */
   private readonly half: number;
-  /** Input samples behind an output sample that have to be there: one more, as it lies between two of them. */
+  /** Input samples after an output sample that it needs: one more than `half`, since it is between two input samples. */
   private readonly ahead: number;
   /** By the output's position between two input samples, in steps of 1 / `up`. */
   private readonly filters: readonly Float64Array[];
 
-  /** Input from sample `first` on; what lies before the beginning is silence. */
+  /** Input from sample `first` on; samples before the beginning are silence. */
   private input: Float32Array;
   private first: number;
   private received = 0;
@@ -77,7 +77,7 @@ export class Resampler {
     this.input = input;
   }
 
-  /** Output samples that lie before that input sample. */
+  /** The output samples before that input sample. */
   private produce(before: number): Uint8Array {
     const until = Math.max(this.produced, Math.ceil((before * this.up) / this.down));
     const output = new Uint8Array((until - this.produced) * 2);

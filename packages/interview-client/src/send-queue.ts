@@ -15,7 +15,7 @@ export interface Room {
   readonly textLength: number;
 }
 
-/** Messages and audio that are not yet known to be durable, in the one order in which they are sent and sent again. */
+/** Messages and audio that the service has not acknowledged, in the order in which they are sent and sent again. */
 export class SendQueue {
   private entries: Entry[] = [];
   /** The first entry that has not been sent on this connection. */
@@ -28,8 +28,8 @@ export class SendQueue {
   constructor(private readonly room: Room) {}
 
   /**
-   * @param waits it is sent once all audio before it is durable, which the service can still refuse
-   * @returns false: the queue is full, nothing was taken
+   * @param waits it is sent once all audio before it is durable, since the service can still refuse that audio
+   * @returns false: the queue is full, and the message was not added
    */
   addMessage(id: string, text: string, waits: boolean): boolean {
     if (this.textLength + text.length > this.room.textLength) return false;
@@ -95,7 +95,7 @@ export class SendQueue {
     this.next -= 1;
   }
 
-  /** Sends everything again: messages could not be recorded. */
+  /** Sends everything again, since messages could not be recorded. */
   startOver(): void {
     this.next = 0;
   }
@@ -109,7 +109,7 @@ export class SendQueue {
     return this.align(lastAudioSeq);
   }
 
-  /** Whether audio waits that was taken before this message. */
+  /** Whether audio waits that was added before this message. */
   hasAudioBefore(id: string): boolean {
     const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
     return this.entries.slice(0, Math.max(0, place)).some(({ kind }) => kind === 'audio');
@@ -215,7 +215,7 @@ export class Receipts {
     this.answer(id, { acknowledged: false, ended: false, code, sentence });
   }
 
-  /** No further answer will come. What waits has one by `answerBy`, or by `giveUp`. */
+  /** No further answer will come: the remaining messages are answered by `answerBy` or `abandon`. */
   end(sentence: string): void {
     this.ended = sentence;
   }
@@ -224,12 +224,12 @@ export class Receipts {
     return this.open.size > 0;
   }
 
-  /** The ids by which the service knows whether it has recorded what waits for an answer. */
+  /** The ids to ask the service for, to find out whether it has recorded what waits for an answer. */
   get wanted(): readonly string[] {
     return [...this.open].flatMap(([id, { draft }]) => idsOf(id, draft));
   }
 
-  /** After the end: answers what waits, as far as it is known by now. */
+  /** After the end: answers each waiting message whose outcome the service's answer decides. */
   answerBy({ ended, recorded, lastAudioSeq }: Recorded): void {
     this.queue.acknowledgeAudio(lastAudioSeq);
     const known = new Set(recorded);
@@ -238,8 +238,8 @@ export class Receipts {
       else if (ended) this.refuse(id, 'session_ended', 'The session ended before this was recorded.');
   }
 
-  /** Ends all that waits: whether it was recorded stays unknown. */
-  giveUp(): void {
+  /** Answers all waiting messages with an unknown outcome. */
+  abandon(): void {
     for (const id of [...this.open.keys()])
       this.answer(id, { acknowledged: false, ended: true, code: 'ended', sentence: this.ended ?? '' });
     this.queue.clear();
@@ -247,7 +247,7 @@ export class Receipts {
 
   private isRecorded(id: string, draft: Draft, known: ReadonlySet<string>, ended: boolean): boolean {
     if (draft.type === 'session.end') return ended;
-    // A turn is closed with its session: all of its speech was heard that is durable.
+    // The session's end closes the turn with all of its durable speech.
     if (draft.type === 'turn.commit') return ended && !this.queue.hasAudioBefore(id);
     return idsOf(id, draft).every((one) => known.has(one));
   }

@@ -4,9 +4,9 @@ import type { ClientMessageOf } from './protocol/messages.js';
 import type { Clock } from './runtime.js';
 import type { SendQueue } from './send-queue.js';
 
-/** How often a congested socket is asked whether it is free. */
+/** Poll interval of a congested socket. */
 const CONGESTION_POLL_MS = 20;
-/** Every frame behind a gap is refused; going back once answers them all. */
+/** The service refuses each frame behind a gap. Within this time, only the first such refusal makes us go back. */
 const SAME_GAP_MS = 2_000;
 
 /** Sends the queue in its order, as fast as the connection and the service accept it. */
@@ -57,8 +57,8 @@ export class Sender {
     }
   }
 
-  /** Only the last one of its type is kept for a connection. */
-  tell(message: ClientMessageOf<'playback.progress' | 'question.repeat'>): void {
+  /** Sends a message of which only the latest of its type is kept while it cannot be sent. */
+  sendLatest(message: ClientMessageOf<'playback.progress' | 'question.repeat'>): void {
     if (message.type === 'question.repeat') this.repetition = message;
     else this.progress = message;
     this.pump();
@@ -130,7 +130,7 @@ export class Sender {
   }
 }
 
-/** Well below the service's 100 text frames a second, also where two windows meet. */
+/** Less than half of the 100 text frames a second that the service takes: one of its seconds can overlap two windows. */
 const TEXTS_PER_WINDOW = 40;
 const WINDOW_MS = 1_000;
 

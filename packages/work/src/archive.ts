@@ -77,7 +77,7 @@ const header = (name: Uint8Array, bytes: number, type: '0' | 'x'): Buffer => {
   block.write(octal(0, 7), 116, 'latin1');
   block.write(octal(bytes, 11), 124, 'latin1');
   block.write(octal(0, 11), 136, 'latin1');
-  // The sum is taken with blanks in its own place.
+  // The checksum is computed with blanks in its own field.
   block.write('        ', 148, 'latin1');
   block.write(type, 156, 'latin1');
   block.write('ustar\x0000', 257, 'latin1');

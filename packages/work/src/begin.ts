@@ -29,7 +29,7 @@ interface Ticket {
   readonly estimatedMinutes?: number | null;
   readonly kind?: 'files' | 'text' | null;
   readonly starter?: { readonly files: readonly StarterFile[] } | null;
-  /** The briefing has left out its description and files: the ticket has to be read by itself. */
+  /** The briefing leaves out its description and files: the ticket has to be read on its own. */
   readonly contentLeftOut?: true;
 }
 
@@ -69,7 +69,7 @@ export const beginWork = async (
       `Start the assessment on its page first, where you read what is recorded and agree: ${link.service}/apply/${link.applicationId}`,
     );
   if (session?.status !== 'started' && session?.status !== 'interrupted') {
-    // After the session, too: hand-ins that were begun in time may still arrive.
+    // Also after the session has ended: the service still takes hand-ins that were begun in time.
     if (before) await sendPendingHandIns(before, service, terminal);
     throw new Stop('This assessment has ended: nothing more can be sent.');
   }

@@ -38,7 +38,7 @@ export class Changes {
   constructor(private readonly work: Work) {}
 
   /**
-   * Takes files as they are now as reported: a starter is not the candidate's change.
+   * Treats the current files as reported: a starter is not the candidate's change.
    * @param below a folder in the work's; default: all files
    */
   async takeAsReported(below?: string): Promise<void> {
@@ -52,7 +52,7 @@ export class Changes {
 
   /**
    * The files that differ from what was reported, in this or an earlier run of the program.
-   * @returns `keep`: takes the changes as reported. Call it once they are in the queue: until then they are found again
+   * @returns `keep`: treats the changes as reported. Call it once they are in the queue: until then they are found again
    */
   async find(): Promise<{ readonly changes: readonly FileChange[]; readonly keep: () => Promise<void> }> {
     const before = await this.reported();

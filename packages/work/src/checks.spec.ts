@@ -18,8 +18,8 @@ describe('what the visible checks said of a hand-in', () => {
   let said: string[];
   let asked: number;
   const terminal: Terminal = { say: (line) => void said.push(line), agrees: async () => true, canAsk: true };
-  /** Tells of a hand-in whose checks are these, one after the other as it is asked. */
-  const tell = (
+  /** Prints the checks of a hand-in. @param then what the service answers, one after the other */
+  const print = (
     first: Checks | null | undefined,
     then: readonly (Checks | null | Error)[],
     waitMs = 3_000,
@@ -40,7 +40,7 @@ describe('what the visible checks said of a hand-in', () => {
   });
 
   it('is waited for, also while the service is away, then printed without what moves the cursor', async () => {
-    await tell(WAITING, [WAITING, new Offline('Away.'), CHECKED]);
+    await print(WAITING, [WAITING, new Offline('Away.'), CHECKED]);
     expect(said).toEqual([
       'The checks run. Waiting for them, at most 3 s (Ctrl-C: do not wait) …',
       'Checks: 1 of 3 passed',
@@ -53,25 +53,25 @@ describe('what the visible checks said of a hand-in', () => {
 
   it('is waited for no longer than said', async () => {
     const began = performance.now();
-    await tell(WAITING, [WAITING], 700);
+    await print(WAITING, [WAITING], 700);
     expect(performance.now() - began).toBeLessThan(3_000);
     expect(said.at(-1)).toContain('no result yet');
     said = [];
-    await tell(WAITING, [], 0);
+    await print(WAITING, [], 0);
     expect(said).toEqual([expect.stringContaining('no result yet')]);
   });
 
   it('is told with the reason if they could not be run', async () => {
-    await tell({ ...WAITING, state: 'error', message: 'The checker did not end in time.' }, []);
+    await print({ ...WAITING, state: 'error', message: 'The checker did not end in time.' }, []);
     expect(said).toEqual(['The checks could not be run. The checker did not end in time.']);
     expect(asked).toBe(0);
   });
 
   it('is nothing if there are none, the session ended before, or the service knows no checks', async () => {
-    await tell(null, []);
-    await tell(undefined, []);
+    await print(null, []);
+    await print(undefined, []);
     expect(said).toEqual([]);
-    await tell(WAITING, [null]);
+    await print(WAITING, [null]);
     expect(said).toHaveLength(1);
   });
 
@@ -81,7 +81,7 @@ describe('what the visible checks said of a hand-in', () => {
       { length: 40 },
       (_, n) => ({ name: `test ${n}`, status: 'fail', message }) as const,
     );
-    await tell({ ...CHECKED, tally: { passed: 0, failed: 45, errors: 0 }, tests }, []);
+    await print({ ...CHECKED, tally: { passed: 0, failed: 45, errors: 0 }, tests }, []);
     expect(said).toHaveLength(1 + 30 * (1 + 11) + 1);
     expect(said.at(-1)).toBe('  … and 15 more that did not pass');
   });

@@ -15,7 +15,7 @@ export interface Checks {
   }[];
 }
 
-/** A hand-in with what the checks said; a service of an earlier version has no `checks`. */
+/** A hand-in with the result of its checks; a service of an earlier version has no `checks`. */
 export interface CheckedHandIn {
   readonly checks?: Checks | null;
 }

@@ -47,7 +47,7 @@ export const filesIn = async (folder: string, mostFiles = MAX_FILES): Promise<Fo
     const ignoring = [...above, ...rules];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inside = [...segments, entry.name];
-      // Links are left out: one is neither a folder nor a file here.
+      // Leaves out links: a link is neither a directory nor a file here.
       if (!entry.isDirectory() && !entry.isFile()) continue;
       if (isIgnored(ignoring, inside, entry.isDirectory())) continue;
       if (entry.isDirectory()) {
@@ -68,7 +68,7 @@ export const filesIn = async (folder: string, mostFiles = MAX_FILES): Promise<Fo
 };
 
 /**
- * A file's content. `null`: it is gone, larger than that, or what its path leads to is a link or outside the folder.
+ * A file's content. `null`: it was removed, is larger than `mostBytes`, is a link, or is outside the folder.
  * @param path below the folder, with `/` between its parts
  */
 export const readInside = async (folder: string, path: string, mostBytes: number): Promise<Buffer | null> => {

@@ -41,8 +41,8 @@ const recordOf = (work: Work, { ticketId, sha256 }: PackedHandIn): string =>
   );
 
 /**
- * Packs the folder of a ticket, shows what is in it, and asks. What is agreed to is kept on the disk until the service has
- * confirmed it, whatever happens to the folder meanwhile.
+ * Packs the folder of a ticket, shows what is in it, and asks for consent. The packed archive is kept on the disk until the
+ * service has confirmed it, so that later changes of the folder do not change it.
  * @returns `null`: the candidate said no
  * @throws {Stop} there is nothing, or more than the service takes
  */
@@ -80,11 +80,11 @@ export const pendingHandIns = async (work: Work): Promise<readonly PackedHandIn[
 };
 
 /**
- * Sends a packed hand-in, from the piece that the service is at, and prints the receipt and the result of the checks.
+ * Sends a packed hand-in, from the first piece that the service lacks, and prints the receipt and the result of the checks.
  * Sent again, it is the same hand-in.
  * @param waitMs how long to wait for the checks
- * @returns false: the service cannot be reached, and it waits
- * @throws {Stop} the service refuses it: it waits no longer
+ * @returns false: the service cannot be reached, and the hand-in stays on the disk
+ * @throws {Stop} the service refuses the hand-in, which is removed from the disk
  */
 export const sendHandIn = async (
   work: Work,

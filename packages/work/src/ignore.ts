@@ -73,7 +73,7 @@ const matchesName = (glob: string, name: string): boolean => {
   return g === glob.length;
 };
 
-/** Where the glob goes on after it has matched one character; `null`: it does not match. */
+/** The index in the glob after what matches one character; `null`: it does not match. */
 const matchCharacter = (glob: string, at: number, character: string): number | null => {
   const first = glob[at];
   if (first === '?') return at + 1;
@@ -86,7 +86,7 @@ const matchCharacter = (glob: string, at: number, character: string): number | n
   return first === character ? at + 1 : null;
 };
 
-/** Whether the character is in a set such as `[a-z]`, and where the glob goes on. `null`: the set has no end. */
+/** Whether the character is in a set such as `[a-z]`, and the index after the set. `null`: the set has no end. */
 const readSet = (glob: string, at: number, character: string): { isIn: boolean; end: number } | null => {
   let place = at + 1;
   const isNegated = glob[place] === '!' || glob[place] === '^';
@@ -115,11 +115,11 @@ export interface FolderRules {
   readonly rules: IgnoreRules;
 }
 
-/** Never part of the work, whatever a `.gitignore` says. */
+/** Never part of the work, even if a `.gitignore` includes them. */
 const ALWAYS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /**
- * Whether a file or folder is left out. Not to be asked for what is in an ignored folder.
+ * Whether a file or folder is left out. Call it only for paths that are not in an ignored folder.
  * @param rules those of the folder that it is in and of the folders above, outermost first
  * @param segments of its path below the work's folder
  */

@@ -11,7 +11,7 @@ const MAX_EDITS = 2_000;
 const HASH_BYTES = 6;
 
 /**
- * A hash of each line: enough to count what changed, and not to know what the lines were. The last line break ends a
+ * A short hash of each line: enough to count changed lines, too short to recover their text. The last line break ends a
  * line.
  */
 export const lineHashes = (text: string): readonly string[] => {
@@ -23,8 +23,8 @@ export const lineHashes = (text: string): readonly string[] => {
 };
 
 /**
- * How many lines the shortest difference adds and removes; of two texts with little in common, how many lines each has
- * that the other has not.
+ * How many lines the shortest difference adds and removes. If two texts have little in common: how many lines of each the
+ * other does not have.
  */
 export const countChanges = (before: readonly string[], after: readonly string[]): LineCounts => {
   let start = 0;

@@ -90,7 +90,7 @@ const sendAll = async (work: Work, terminal: Terminal): Promise<Outcome> => {
   const service = serviceOf(work.service, terminal);
   const sent = await sendWaiting(work, new Queue(work), service, terminal);
   if (sent.kind === 'offline') return sent.kind;
-  // Those that were begun in time may still arrive after the session has ended.
+  // Also after the session has ended: the service still takes hand-ins that were begun in time.
   const isSent = await sendPendingHandIns(work, service, terminal);
   if (sent.kind === 'over') throw new Stop(`Nothing more can be sent: ${sent.why}`);
   if (!isSent) return 'offline';
@@ -110,7 +110,7 @@ const watch = async (work: Work, { once, everyMs }: Arguments, terminal: Termina
     for (const { path, linesAdded, linesRemoved } of found.changes)
       await queue.add('file.changed', { path, linesAdded, linesRemoved });
     await found.keep();
-    // If the candidate declines, it asks again once something else has changed.
+    // If the candidate declines, the program asks again after the next change.
     const sent: Outcome | null = isDue || found.changes.length > 0 ? await sendAll(work, terminal) : null;
     isDue = sent === 'offline';
     if (once) return sent === 'done' ? 0 : 1;
@@ -141,7 +141,7 @@ const test = async (work: Work, { command, junit }: Arguments, terminal: Termina
   const { passed, failed } = results;
   await new Queue(work).add('test.run', { passed, failed, durationMs });
   terminal.say(`${passed} passed, ${failed} failed (by ${by})`);
-  // The command's exit code is the answer, whatever becomes of the report.
+  // The exit code is that of the command, also if the report cannot be sent.
   await sendAll(work, terminal).catch((error: unknown) => {
     if (!(error instanceof Stop || error instanceof Offline || error instanceof Refused)) throw error;
     terminal.say(`${error.message} What was not sent waits.`);

@@ -85,7 +85,7 @@ export const stateFolder = ({ service, applicationId }: Pick<Work, 'service' | '
     createHash('sha256').update(`${service} ${applicationId}`).digest('hex').slice(0, 32),
   );
 
-/** Stores what is known of a piece of work, in place of the former record. */
+/** Stores the record of a candidate's work, in place of the former one. */
 export const saveWork = (work: Work): Promise<void> =>
   writePrivate(join(stateFolder(work), 'work.json'), JSON.stringify(work, null, 2));
 
@@ -93,7 +93,7 @@ export const saveWork = (work: Work): Promise<void> =>
 export const knownWork = (of: Pick<Work, 'service' | 'applicationId'>): Promise<Work | null> =>
   readJson<Work>(join(stateFolder(of), 'work.json'));
 
-/** Whether a path is the folder or lies below it. Both are without links. */
+/** Whether a path is the folder or is below it. Both are without links. */
 export const isWithin = (folder: string, path: string): boolean => {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way));

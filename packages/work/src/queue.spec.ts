@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** A service that answers each batch as told. */
+/** A service that answers each batch by `answer`. */
 const serviceThat = (answer: (events: readonly { clientEventId: string }[]) => void) => {
   const batches: string[][] = [];
   const post = async (_path: string, body: unknown): Promise<unknown> => {

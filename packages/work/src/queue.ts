@@ -6,7 +6,7 @@ import { hasCode } from './terminal.js';
 
 /** One event of activity, as the service takes it. */
 export interface Activity {
-  /** The service counts an event with the same one as sent already. */
+  /** The service records events with the same id once. */
   readonly clientEventId: string;
   readonly eventType: 'file.changed' | 'test.run';
   /** RFC 3339. */
@@ -21,9 +21,9 @@ export interface Queued {
 }
 
 /**
- * Events that wait to be sent, a file for each: written whole before anything is sent, and removed after the service has
- * confirmed. So a program that is killed loses none, several programs may add and send at once, and what is sent twice
- * counts once.
+ * Events that wait to be sent, a file for each: written before anything is sent, and removed after the service has
+ * confirmed it. So a program that is killed loses no event, and several programs may add and send at once: an event that
+ * is sent twice counts once.
  */
 export class Queue {
   private readonly folder: string;

@@ -4,23 +4,23 @@ export interface TestResults {
   readonly failed: number;
 }
 
-/** Characters of a line of TAP that are read: the verdict is in front, and the test's name may be cut. */
+/** Characters of a line of TAP that are read: the verdict comes first, and the test's name may be cut. */
 const MAX_LINE = 4_096;
 const MAX_COUNT = 1_000_000;
 
 /**
- * Counts the tests of TAP 12 to 14: `add` with each part of a program's output, then `results`. Of nested tests the
- * innermost count. A test marked `skip` or `todo` counts as neither passed nor failed; one that the plan promised and
- * that did not come has failed.
+ * Counts the tests of TAP 12 to 14: call `add` with each part of a program's output, then `results`. Of nested tests the
+ * innermost count. A test marked `skip` or `todo` counts as neither passed nor failed. A test that the plan announces and
+ * the output lacks has failed.
  */
 export class TapReader {
   private line = '';
   private isTap = false;
-  /** `Bail out!` was read: the program gave up. */
+  /** `Bail out!` was read: the program stopped before its end. */
   private bailed = false;
   /** Within the YAML block of a test. */
   private isDiagnostics = false;
-  /** The number of tests that the plan promises at depth 0, and of those that came. */
+  /** The number of tests that the plan announces at depth 0; `top` counts those that were read. */
   private planned: number | null = null;
   private top = 0;
   private readonly counts = { passed: 0, failed: 0 };
@@ -91,8 +91,8 @@ export class TapReader {
 export const MAX_RESULTS_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Counts the `testcase` elements of JUnit XML: those with a `failure` or an `error` failed, those with `skipped` count as
- * neither. Nothing else of XML is interpreted: no entity, no document type.
+ * Counts the `testcase` elements of JUnit XML. A test with a `failure` or an `error` has failed; one with `skipped` counts
+ * as neither. Entities and document types of XML are not interpreted.
  * @returns `null`: it is not JUnit XML
  */
 export const readJunit = (xml: string): TestResults | null => {
@@ -153,7 +153,7 @@ function* tagsOf(xml: string): Generator<Tag> {
   }
 }
 
-/** The place after the `>` that ends a tag, which one in quotes does not; -1: the tag has no end. */
+/** The index after the `>` that ends a tag; a `>` in quotes does not end it. -1: the tag has no end. */
 const endOfTag = (xml: string, from: number): number => {
   let quote = '';
   for (let at = from; at < xml.length; at++) {

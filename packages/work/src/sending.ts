@@ -8,7 +8,7 @@ const MAX_EVENTS = 100;
 const MAX_BYTES = 200 * 1_024;
 const MAX_SHOWN = 20;
 
-/** What became of the events that waited. */
+/** The outcome for the waiting events. */
 export type Sent =
   | { readonly kind: 'sent'; readonly count: number }
   | { readonly kind: 'nothing' | 'offline' | 'declined' }
@@ -57,7 +57,7 @@ export const sendWaiting = async (
   return { kind: 'sent', count };
 };
 
-/** @returns whether the service has them. Events that it calls wrong are put aside. */
+/** @returns whether the service has the events. Events that it finds invalid are put aside. */
 const sendBatch = async (
   work: Work,
   queue: Queue,

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 30_000;
 /** Longest wait before a request that the service limits is sent again, whatever Retry-After asks for. */
 const MAX_WAIT_SECONDS = 60;
 
-/** The service cannot be reached now: what is to be sent stays in the queue. */
+/** The service cannot be reached: what is to be sent stays in the queue. */
 export class Offline extends Error {}
 
 /** The service has answered that it will not do it. */
@@ -66,7 +66,7 @@ export class Service {
   constructor(
     /** Without a slash at its end. */
     readonly url: string,
-    /** A token that is valid now; asked for anew after a 401. */
+    /** Returns a valid token. Called again, with true, after a 401. */
     private readonly token: (isRefused: boolean) => Promise<string>,
   ) {}
 

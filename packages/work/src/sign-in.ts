@@ -5,7 +5,7 @@ import { jsonOf, Offline, request, safeUrl } from './service.js';
 import { oneLine, Stop, type Terminal } from './terminal.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** How long before its end a token is renewed, in milliseconds. */
+/** How long before it expires a token is renewed, in milliseconds. */
 const RENEWED_BEFORE_MS = 60_000;
 
 /** Where a service's candidates sign in. */

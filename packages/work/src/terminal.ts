@@ -11,11 +11,11 @@ export class Stop extends Error {
   }
 }
 
-/** Whether a failed call of the file system says this, such as `ENOENT`. */
+/** Whether the error of a file-system call has one of these codes, such as `ENOENT`. */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
 
-/** A text of others for the terminal, without what moves the cursor, changes colours or reverses the reading direction. */
+/** A foreign text for the terminal, without codes that move the cursor, change colours or reverse the reading direction. */
 export const readable = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
@@ -32,9 +32,9 @@ export const oneLine = (text: string, most = 200): string => {
 export interface Terminal {
   /** Prints a line. */
   say(line: string): void;
-  /** Asks for consent. With `--yes`, or after “always”, it is given; with nobody to ask it is not. */
+  /** Asks for consent. It is given by `--yes` or an earlier “always”, and refused if there is no terminal. */
   agrees(question: string): Promise<boolean>;
-  /** Whether an answer can be had. */
+  /** Whether there is a terminal to ask on, or `--yes` was given. */
   readonly canAsk: boolean;
 }
 

@@ -21,7 +21,7 @@ const BY_SIGNAL = 128;
 
 /**
  * Runs a command and passes its output through. Its results are read from a file of JUnit XML that it wrote, or from TAP
- * on its standard output; with neither its exit code says that one thing passed or failed.
+ * on its standard output. Without either, the exit code counts as one test that passed or failed.
  * @param report a file of JUnit XML
  * @throws {Stop} there is no such command
  */
@@ -39,11 +39,11 @@ export const runTests = async (command: readonly string[], report: string | null
   return { exitCode, results: byCode, by: 'exit code', durationMs };
 };
 
-/** A report of an earlier run says nothing about this one. */
+/** Reads the report. `null`: there is none, or it is of an earlier run. */
 const readReport = async (path: string, since: number): Promise<TestResults | null> => {
   try {
     const found = await stat(path);
-    // Some file systems keep whole seconds.
+    // Some file systems store times in whole seconds.
     if (!found.isFile() || found.size > MAX_RESULTS_BYTES || found.mtimeMs < since - 1_000) return null;
     return readJunit(await readFile(path, 'utf8'));
   } catch (error) {
@@ -57,7 +57,7 @@ const run = (command: readonly string[], onText: (text: string) => void): Promis
     const [file = '', ...args] = runnable(command);
     const child = spawn(file, args, {
       stdio: ['inherit', 'pipe', 'inherit'],
-      // Its output is a pipe here; the terminal is behind it.
+      // The command writes to a pipe, so it would not detect the terminal that its output is passed on to.
       env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
     });
     const release = passSignals(child);
@@ -83,8 +83,8 @@ const run = (command: readonly string[], onText: (text: string) => void): Promis
   });
 
 /**
- * A terminal sends its interrupt to the command too: this program waits for the command's end. Other signals are handed
- * on.
+ * A terminal sends an interrupt to the command too, so this program ignores it and waits for the command's end. Other
+ * signals are passed on.
  */
 const passSignals = (child: ChildProcess): (() => void) => {
   const wait = (): void => undefined;

@@ -4,7 +4,7 @@ export const BYTES_PER_MS = (SAMPLE_RATE * 2) / 1000;
 /** Bytes before the PCM of a frame. */
 export const HEADER_BYTES = 12;
 
-/** Whose speech a frame has, as its first byte says. */
+/** The speaker of a frame: its first byte. */
 export const SPEAKER = { candidate: 1, interviewer: 2 } as const;
 export type Speaker = (typeof SPEAKER)[keyof typeof SPEAKER];
 /** Bit 0 of the flags: the turn's last frame. */
@@ -19,7 +19,7 @@ export interface AudioFrame {
   readonly endOfTurn: boolean;
   readonly turn: number;
   readonly seq: number;
-  /** By the sender's clock, from any beginning. */
+  /** By the sender's clock, from any origin. */
   readonly timestampMs: number;
   /** 20 to 100 ms of it; none at all in a frame that only ends the turn. */
   readonly pcm: Uint8Array;

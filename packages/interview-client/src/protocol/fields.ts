@@ -60,7 +60,7 @@ export const bytes = (longest: number, longestAsJson = Infinity): Field<string> 
   );
 };
 
-/** Such a text with a visible character: more than white space and characters without width. */
+/** The same field, with at least one visible character: more than white space and characters without width. */
 export const visible = (one: Field<string>): Field<string> => ({
   ...one,
   must: `${one.must}, with something in it that can be seen`,
@@ -70,7 +70,7 @@ export const visible = (one: Field<string>): Field<string> => ({
 
 const utf8 = (value: string): number => new TextEncoder().encode(value).length;
 
-/** A whole number within these bounds, which belong to it. */
+/** A whole number within these bounds, both included. */
 export const whole = (least: number, most: number): Field<number> =>
   field(
     `a whole number from ${least} to ${most}`,

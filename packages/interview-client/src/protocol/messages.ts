@@ -19,8 +19,8 @@ import {
 
 /**
  * Every message of the interview's socket, declared once: types, parser and the AsyncAPI document (/asyncapi.json)
- * follow from here, and docs/interview-socket.md is tested against it. What each means is said there, not here: a page
- * would load the words with the client.
+ * follow from here, and docs/interview-socket.md is tested against it. The meaning of each message is described there, not
+ * here, so that a page does not load the descriptions with the client.
  */
 
 /** The protocol’s name, which `client.ready` and the subprotocol carry. */
@@ -32,7 +32,7 @@ export const MAX_FRAME_BYTES = 32 * 1024;
 const MAX_LANGUAGE = 35;
 /** Largest text of an answer, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 16 * 1024;
-/** The same as it is written in a frame: it comes back in one, with other fields beside it. */
+/** The largest JSON form of such a text: the service sends it back in one frame, beside other fields. */
 export const MAX_TEXT_AS_JSON = MAX_FRAME_BYTES - 512;
 /** Most activities of one message. */
 export const MAX_ACTIVITIES = 100;

@@ -210,7 +210,7 @@ describe('a client’s message', () => {
     expect(of('x'.repeat(MAX_TEXT_BYTES + 1))).toBe('bad');
     expect(of('😀'.repeat(MAX_TEXT_BYTES / 4))).toBe('message');
     expect(of(`${'😀'.repeat(MAX_TEXT_BYTES / 4)}x`)).toBe('bad');
-    // Written as JSON they are six bytes and two each: the frame that tells the answer has to hold them.
+    // As JSON each of these characters takes six or two bytes, and the server's frame with the answer has to hold them.
     const most = MAX_FRAME_BYTES - 512 - 2;
     expect(of('\ud800'.repeat(Math.floor(most / 6)))).toBe('message');
     expect(of('\ud800'.repeat(Math.floor(most / 6) + 1))).toBe('bad');
