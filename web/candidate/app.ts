@@ -20,8 +20,8 @@ const LOADED_AGAIN = 'loaded-again';
 const LOAD_AGAIN_MS = 10 * 60_000;
 
 /**
- * The candidate's page: what it shows, and what its screens share. `open` comes first; from then on each screen does its
- * own part through `attempt` and reports by `change` what came of it. What is shown follows from `state` alone.
+ * The candidate's page: what it shows, and what its screens share. Call `open` first. From then on each screen runs its
+ * commands by `attempt` and reports their results by `change`. What is shown depends only on `state`.
  */
 export class App {
   readonly state = signal<State>({ at: 'loading' });
@@ -30,7 +30,7 @@ export class App {
   );
   readonly t = computed(() => PAGE_TEXTS[this.language.value]);
   readonly online = signal(navigator.onLine);
-  /** It was granted that no microphone is asked for. */
+  /** Staff have granted that the candidate needs no microphone. */
   readonly typedOnly = computed(() => {
     const state = this.state.value;
     return state.at === 'in' && state.visit.briefing.accommodations.typedOnly;
@@ -40,7 +40,7 @@ export class App {
   readonly interview = signal<Interview | null>(null);
   /** The work of the open session; `null`: this part of the page is not loaded. */
   readonly handIns = signal<HandIns | null>(null);
-  /** What the page sent by itself as the interview ended. */
+  /** Texts that the page sent by itself when the time of the interview ended. */
   readonly handedIn = signal<readonly Recorded[]>([]);
   /** The service has a newer build than this page, which could not load itself again without a loss. */
   readonly outdated = signal(false);
@@ -83,7 +83,7 @@ export class App {
         this.online.value = navigator.onLine;
       });
     document.addEventListener('visibilitychange', () => {
-      // After the record of the change itself, which would have it read twice.
+      // After the listeners that record the change: an event that is recorded during a read makes it read twice.
       if (document.visibilityState === 'visible') setTimeout(() => void this.readBriefing());
     });
     addEventListener(OUTDATED, () => this.loadAgain());
@@ -121,7 +121,7 @@ export class App {
       const briefing = await this.briefingOf(session.id);
       if (browserStorage.get('language') === null)
         this.language.value = firstKnown([briefing.language]) ?? this.language.value;
-      // Before the page says of one that it was not sent.
+      // Before the page shows a text as not sent.
       if (!isOpen(session))
         await this.draftsOf(session.id)
           .askWhatWasRecorded(this.api)
@@ -133,21 +133,21 @@ export class App {
       this.recording.takeOver(briefing.tickets);
       if (before !== this.recorded(session.id)) void this.readBriefing();
       if (!isOpen(session)) this.recording.sendRestOf(subject, session.id);
-      // A hand-in goes on wherever the candidate is.
+      // A hand-in is sent in the background, whatever the page shows.
       if (personStorage(subject).names(`sending/${session.id}/`).length > 0) void loadHandIns(this);
     } catch (error) {
       this.showFailure(error);
     }
   }
 
-  /** Staff may have granted something since the page was opened, and another device may have gone on with a task. */
+  /** Reads the briefing again: staff may have granted something, and another device may have reported progress. */
   async readBriefing(): Promise<void> {
     const { visit } = this;
     if (visit === null || (visit.session.status !== 'invited' && !isOpen(visit.session))) return;
     const before = this.recorded(visit.session.id);
     const current = await this.briefingOf(visit.session.id).catch(() => null);
     if (!current) return;
-    // What a tab did meanwhile may not be in it.
+    // The answer may lack what a tab has recorded meanwhile.
     if (before !== this.recorded(visit.session.id)) return this.readBriefing();
     this.changeBriefing(() => ({ accommodations: current.accommodations }));
     this.recording.takeOver(current.tickets);
@@ -197,8 +197,8 @@ export class App {
   }
 
   /**
-   * Does what the candidate asked for. If it fails, what is open stays open: only a sign-in that is over leads elsewhere.
-   * @returns what the work gave, or why it failed
+   * Runs a command of the candidate. If it fails, the open screen stays, unless the sign-in has ended.
+   * @returns the result of the work, or the failure
    */
   async attempt<T>(
     what: Waiting,
@@ -213,12 +213,12 @@ export class App {
     }
   }
 
-  /** What is written in the interview and not sent. */
+  /** Texts of the interview that are not sent. */
   draftsOf(sessionId: string): Drafts {
     return new Drafts(this.account.storage, sessionId);
   }
 
-  /** Leaves the interview that is open, if one is. It goes on for the service. */
+  /** Disconnects from the open interview, if there is one. The interview itself does not end. */
   leaveInterview(): void {
     this.interview.value?.close();
     this.interview.value = null;
@@ -260,7 +260,7 @@ export class App {
     this.recording.forget();
   }
 
-  /** Where nothing is under way, the page loads itself again: once, not in a circle. */
+  /** Reloads the page if nothing would be lost, at most once in `LOAD_AGAIN_MS`. */
   private loadAgain(): void {
     const isBusy = this.unsaved > 0 || this.unsentDrafts > 0;
     const loadedAt = Number(tabStorage.get(LOADED_AGAIN) ?? 0);
@@ -272,7 +272,7 @@ export class App {
     location.reload();
   }
 
-  /** The texts of tasks and questions: what is pasted from them is no sign of another source. */
+  /** The texts of tasks and questions: text that is pasted from them has no foreign source. */
   private prompts(): readonly string[] {
     if (this.visit === null) return [];
     return [

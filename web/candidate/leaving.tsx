@@ -10,13 +10,13 @@ interface WithdrawProps {
   readonly session: OwnTrialSession;
 }
 
-/** @returns whether the session has ended by it */
+/** @returns whether the withdrawal ended the session */
 const withdraw = async ({ app, session: { id } }: WithdrawProps): Promise<boolean> => {
   const withdrawn = await app.attempt('sending', (signal) =>
     app.api.post<OwnTrialSession>(`trial-sessions/${id}/withdraw`, {}, { signal }),
   );
   if ('done' in withdrawn) app.change({ type: 'session', session: withdrawn.done });
-  // It has ended otherwise, or its status has changed.
+  // The session has ended in another way, or its status has changed.
   else if (withdrawn.failure.status === 409) await app.load();
   return 'done' in withdrawn;
 };
@@ -35,7 +35,7 @@ export const Withdraw = ({ app, session }: WithdrawProps) => {
   );
 };
 
-/** @returns when it was asked for; `null`: it was not sent */
+/** @returns the time of the request; `null`: it was not sent */
 const askForErasure = async (app: App, applicationId: string): Promise<string | null> => {
   const asked = await app.attempt('sending', (signal) =>
     app.api.post<ErasureRequest>(`applications/${applicationId}/erasure-requests`, {}, { signal }),

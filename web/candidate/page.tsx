@@ -13,7 +13,7 @@ interface Props {
   readonly app: App;
 }
 
-/** The whole page: its frame, what the candidate has to know wherever they are, and the screen of the state. */
+/** The whole page: its frame, the banners, and the screen of the state. */
 export const Page = ({ app }: Props) => {
   const t = app.t.value;
   const state = app.state.value;
@@ -59,7 +59,7 @@ const Brand = ({ state }: { readonly state: State }) => {
   );
 };
 
-/** What the candidate has to know wherever they are. */
+/** Notes above every screen, such as that there is no connection. */
 const Banners = ({ app }: Props) => {
   const t = app.t.value;
   const lost = app.recording.lost.value;
@@ -105,7 +105,7 @@ const Banners = ({ app }: Props) => {
   );
 };
 
-/** A wait that takes long, with what it is for and a way out of it. */
+/** Shown during a long wait: what it is for, and a button that cancels it. */
 const WaitingBar = ({ app }: Props) => {
   const t = app.t.value;
   const waiting = app.waits.shown.value;
@@ -123,7 +123,7 @@ const WaitingBar = ({ app }: Props) => {
   );
 };
 
-/** A screen for each state; a key for each, so that the next one's heading gets the focus. */
+/** The screen of the state. Each has a key of its own, so that the heading of the next one gets the focus. */
 const CurrentScreen = ({ app, state }: Props & { readonly state: State }) => {
   switch (state.at) {
     case 'loading':
@@ -188,7 +188,7 @@ const Unavailable = ({ app }: Props) => {
   );
 };
 
-/** Says what it waits for if that takes long. */
+/** Shows what it waits for if that takes long. */
 const Loading = ({ app }: Props) => {
   const t = app.t.value;
   const waiting = app.waits.shown.value;
@@ -206,7 +206,7 @@ const Loading = ({ app }: Props) => {
   );
 };
 
-/** Where the candidate is. Steps can be chosen until the interview runs. */
+/** The steps, with the current one marked. They can be chosen until the interview runs. */
 const Steps = ({ app, visit, current }: Props & { readonly visit: Visit; readonly current: Step }) => {
   const t = app.t.value;
   const steps = stepsOf(visit);

@@ -65,7 +65,7 @@ describe('the page', () => {
       expect(stepOf(next(loaded('started', step), { type: 'session', session: session('withdrawn') }))).toBe(
         'after',
       );
-    // Away for two minutes, the interview's session is interrupted: the candidate stays in it.
+    // The session is interrupted after two minutes without a connection: the candidate stays on the interview's screen.
     expect(
       stepOf(next(loaded('started', 'room'), { type: 'session', session: session('interrupted') })),
     ).toBe('room');

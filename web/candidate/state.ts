@@ -12,16 +12,16 @@ export interface Visit {
 }
 
 /**
- * Why nobody is signed in. `expired`: a sign-in that was there is over; `failed`: one did not succeed; `refused`: the
- * service does not accept the provider's new token; `leaving`, `left`, `unreached`: the candidate signs out, has signed
- * out, or has done so though the service was not reached.
+ * Why the candidate is signed out. `expired`: the sign-in has expired; `failed`: a sign-in failed; `refused`: the service
+ * does not accept the provider's new token; `leaving`, `left`, `unreached`: the candidate signs out, has signed out, or has
+ * signed out although the service was not reached.
  */
 export type SignedOutReason = 'new' | 'expired' | 'failed' | 'refused' | 'leaving' | 'left' | 'unreached';
 
 export type State =
   | { readonly at: 'loading' }
   | { readonly at: 'signed-out'; readonly because: SignedOutReason }
-  /** Another person's link and a wrong one look the same. */
+  /** Another person's link and a wrong link get the same answer. */
   | { readonly at: 'unknown' }
   | { readonly at: 'unavailable' }
   | { readonly at: 'in'; readonly visit: Visit; readonly step: Step };
@@ -40,7 +40,7 @@ export type Change =
 export const isOpen = ({ status }: OwnTrialSession): boolean =>
   status === 'started' || status === 'interrupted';
 
-/** The steps that the session allows; it begins with the first. */
+/** The steps that the session allows. The first one is shown at first. */
 export const stepsOf = ({ session }: Pick<Visit, 'session'>): readonly Step[] => {
   if (session.status === 'invited') return ['before', 'check', 'practice'];
   return isOpen(session) ? ['work', 'check', 'practice', 'room'] : ['after'];
@@ -60,7 +60,7 @@ const firstOf = (visit: Visit, resume: Step | null): Step => {
   return resume !== null && steps.includes(resume) ? resume : (steps[0] ?? 'after');
 };
 
-/** What is shown after a change. A step that the session does not allow is not gone to. */
+/** The state after a change. A step that the session does not allow is ignored. */
 export const next = (state: State, change: Change): State => {
   switch (change.type) {
     case 'signed out':

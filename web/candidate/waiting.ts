@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 export type Waiting = 'service' | 'signIn' | 'application' | 'start' | 'sending' | 'file';
 
 /**
- * Does some work, and shows what the page waits for if it takes long. Errors of the work are thrown.
+ * Runs some work, and shows what the page waits for if it takes long. Errors of the work are thrown.
  * @param work its signal aborts if the candidate cancels the wait
  */
 export type WaitsFor = <T>(what: Waiting, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
@@ -12,7 +12,7 @@ export type WaitsFor = <T>(what: Waiting, work: (signal: AbortSignal) => Promise
 /** A shorter wait is not shown. */
 const LONG_MS = 3_000;
 
-/** Waits of a page. It shows the one that became long last, until that ends. */
+/** The waits of a page. Of several long ones, the latest is shown until it ends. */
 export class Waits {
   /** What the page waits for, and what cancels the wait; `null`: nothing to show. */
   readonly shown = signal<{ readonly what: Waiting; readonly leave: () => void } | null>(null);

@@ -13,7 +13,7 @@ import { Contests } from './contests.js';
 import { Rating } from './rating.js';
 import { Result, useEvaluation } from './result.js';
 
-/** What came of the session, and what the candidate can do with their data. */
+/** How the session ended, and what the candidate can do with their data. */
 export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value.after;
   const language = app.language.value;
@@ -24,7 +24,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
     session.status === 'expired' || session.status === 'withdrawn' ? t[session.status] : t.completed;
   const handedIn = app.handedIn.value;
   const kept = app.draftsOf(session.id).all();
-  // By its key it keeps what is being written when a result comes above it.
+  // The key keeps the form mounted, with what is being written, when a result appears above it.
   const contests = evaluation && (
     <Contests
       key="contests"
@@ -74,7 +74,7 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
   );
 };
 
-/** What was written in the interview and did not reach the service. */
+/** Texts of the interview that did not reach the service. */
 const NotSent = ({
   t,
   drafts,

@@ -54,7 +54,7 @@ export const Contests = ({ app, evaluation, added }: Props) => {
 
 /**
  * @param key the same when the same contest is sent again
- * @returns the contest, or the code of what hindered it
+ * @returns the contest, or the code of the failure
  */
 const send = async (
   app: App,
@@ -86,7 +86,7 @@ const ContestForm = ({ app, evaluation, added }: Props) => {
     const about = { kind, ...(reference && { reference }) };
     const sent = await send(app, evaluation.evaluationId, { about, text }, key.current);
     if (typeof sent === 'string') {
-      // Nothing more was recorded under the key: another text may take its place.
+      // The service has another text under this key and did not record this one: send it under a new key.
       if (sent === 'idempotency_key_reused') key.current = crypto.randomUUID();
       setState(sent === 'too_many_contests' ? 'full' : 'failed');
       return;

@@ -7,10 +7,10 @@ const { ease, text } = giveFeedbackTextLimits;
 /** Both questions have the same scale. */
 const RATINGS = Array.from({ length: ease.maximum - ease.minimum + 1 }, (_, index) => ease.minimum + index);
 
-/** The item of the browser's storage that says that feedback was given. */
+/** The item of the browser's storage that is set once feedback was given. */
 const givenItem = (sessionId: string): string => `feedback/${sessionId}`;
 
-/** @returns whether the service has it, now or from before */
+/** @returns whether the service has the feedback, also from an earlier request */
 const give = async (app: App, sessionId: string, feedback: Partial<GiveFeedbackText>): Promise<boolean> => {
   const given = await app.attempt('sending', (signal) =>
     app.api.post(`trial-sessions/${sessionId}/feedback`, feedback, { signal }),
@@ -20,7 +20,7 @@ const give = async (app: App, sessionId: string, feedback: Partial<GiveFeedbackT
   return true;
 };
 
-/** Two questions about the assessment, which nobody has to answer. */
+/** Two optional questions about the assessment. */
 export const Rating = ({ app, sessionId }: { readonly app: App; readonly sessionId: string }) => {
   const t = app.t.value.rating;
   const heading = useRef<HTMLHeadingElement>(null);

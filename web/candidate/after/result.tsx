@@ -9,7 +9,7 @@ import { ApiFailure } from '../../shared/api.js';
 import { Card } from '../../shared/components.js';
 import type { App } from '../app.js';
 
-/** The evaluation may be known a moment after the session's end: so it is looked for again. */
+/** Waits between reads: the evaluation may follow some time after the session's end. */
 const WAITS_MS = [0, 2_000, 10_000];
 
 /** @returns `null` if nothing is released, or it cannot be read at the moment */

@@ -6,14 +6,14 @@ const synthesis = (): SpeechSynthesis | null => ('speechSynthesis' in globalThis
 /** Whether the browser has a voice. */
 export const canSpeak = (): boolean => synthesis() !== null;
 
-/** Some voices fall silent after 15 s of one utterance, and never say that it ended. */
+/** Some voices stop after 15 s of one utterance, and send no `end`. */
 const MAX_PIECE = 180;
 /** Longer than the slowest voices take for a character. */
 const MS_PER_CHARACTER = 110;
 const SPARE_MS = 2_500;
-/** What did not begin by then is said once more: a browser may be stuck after a cancellation. */
+/** A piece that has not begun by then is spoken once more: a browser may be stuck after a cancellation. */
 const BEGINS_WITHIN_MS = 4_000;
-/** A text that is said right after a cancellation is cancelled with it in some browsers. */
+/** Wait after a cancellation: some browsers also cancel what is spoken right after it. */
 const AFTER_CANCEL_MS = 60;
 
 /** What is being read. A browser drops an utterance that the page does not hold, and sends no `end` for it. */
@@ -21,7 +21,7 @@ let reading: Reading | null = null;
 
 /**
  * Reads a text aloud, in place of what is being read.
- * @param ended also if the browser refuses or falls silent; not if another text takes its place
+ * @param ended called also if the browser refuses or stops; not if another text replaces this one
  */
 export const speak = (text: string, language: string, ended: () => void = () => undefined): void => {
   const voice = synthesis();
@@ -59,14 +59,14 @@ class Reading {
   ) {}
 
   start(waitMs: number): void {
-    // In the same call where it can be: some browsers speak only there, after a touch.
+    // Without a wait it begins in this call: some browsers let a page speak only while they handle a touch.
     if (waitMs === 0) this.next();
     else this.timer = setTimeout(() => this.next(), waitMs);
   }
 
   leave(): void {
     clearTimeout(this.timer);
-    // Its late `error` is of no other utterance.
+    // A late event of this utterance must not count for the next one.
     if (this.utterance) this.utterance.onstart = this.utterance.onend = this.utterance.onerror = null;
     this.utterance = null;
   }
@@ -93,12 +93,12 @@ class Reading {
     utterance.onend = done;
     utterance.onerror = done;
     this.timer = setTimeout(() => this.stuck(done, maxMs), BEGINS_WITHIN_MS);
-    // Paused by another page, it would wait for ever.
+    // Another page may have paused the voice, which then stays paused.
     this.voice.resume();
     this.voice.speak(utterance);
   }
 
-  /** Nothing began. A browser that sends no `start` may be speaking all the same. */
+  /** The utterance has not begun. A browser that sends no `start` may be speaking all the same. */
   private stuck(done: () => void, maxMs: number): void {
     if (this.voice.speaking && !this.voice.pending) {
       this.timer = setTimeout(() => this.giveUp(done), maxMs);

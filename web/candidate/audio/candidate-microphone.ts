@@ -9,7 +9,7 @@ import {
 
 /** Above this level somebody speaks. */
 const VOICE = 0.015;
-/** A cough or a door is shorter: so many of the last pieces of 40 ms are voice if somebody speaks. */
+/** Speech if at least `voiced` of the last `pieces`, each of 40 ms, are loud: a cough or a door is shorter. */
 const SPEECH = { pieces: 20, voiced: 12 };
 
 /** The microphone of an interview, as the page shows it. */
@@ -21,10 +21,10 @@ export class CandidateMicrophone {
   readonly health = signal<MicrophoneHealth>('live');
   private opened: Microphone | null = null;
   private readonly voiced: boolean[] = [];
-  /** Counts openings and closings: a microphone that opens only after a later one of them is given back at once. */
+  /** Counts calls of `open` and `close`: a microphone that opens after a later call is closed at once. */
   private attempts = 0;
 
-  /** @param heard gets PCM as long as it is on @param closed no more comes */
+  /** @param heard gets PCM while the microphone is on @param closed called once no more PCM comes */
   constructor(
     private readonly worklet: string,
     private readonly heard: (pcm: Uint8Array) => void,
@@ -67,13 +67,13 @@ export class CandidateMicrophone {
     }
   }
 
-  /** Hears nothing until it is unmuted; the browser keeps it open. */
+  /** Drops the sound until it is unmuted; the browser keeps the microphone open. */
   mute(muted: boolean): void {
     if (this.opened) this.state.value = muted ? 'muted' : 'on';
     this.level.value = 0;
   }
 
-  /** Gives the microphone back, also one that is still being opened. */
+  /** Releases the microphone, also one that is still being opened. */
   close(): void {
     this.attempts += 1;
     this.opened?.close();

@@ -26,7 +26,7 @@ export interface DictationOptions {
   readonly now?: () => number;
 }
 
-/** Another try would end the same. */
+/** Errors after which another try would fail too. */
 const FATAL: Readonly<Record<string, DictationProblem>> = {
   'not-allowed': 'denied',
   'service-not-allowed': 'denied',
@@ -35,11 +35,11 @@ const FATAL: Readonly<Record<string, DictationProblem>> = {
 };
 const PASSING: Readonly<Record<string, DictationProblem>> = { network: 'network', aborted: 'taken' };
 
-/** How long the last words are waited for. */
+/** Longest wait for the last words after a stop. */
 const TAIL_MS = 1_500;
-/** An error, or an abort, whose `end` does not come by then has ended the run. */
+/** After an error or an abort, a run without the event `end` counts as ended after this time. */
 const NO_END_MS = 1_000;
-/** A run of which nothing was heard for so long is replaced. */
+/** A run without events for this long is replaced. */
 const QUIET_MS = 30_000;
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 5_000;
@@ -48,14 +48,14 @@ const STABLE_MS = 3_000;
 const MAX_FAILURES = 6;
 
 /**
- * Writes what is said into a field with recognisers as browsers have them: they end by themselves, repeat in each final
- * what the former ones had, or never say that they ended. It listens until it is stopped, or says why it ended.
+ * Writes speech into a field by the recognisers of browsers, which end by themselves, repeat in each final result what the
+ * former ones had, or never send `end`. It listens until it is stopped, or reports why it ended.
  *
  * The field is what was in it, then all that was recognised. If the candidate edits it meanwhile, the edited text
  * stays as it is, and only what is recognised after the edit is added.
  */
 export class Dictation {
-  /** In the field before what this run adds. */
+  /** The text of the field before what this run adds. */
   private before = '';
   private final = '';
   private interim = '';
@@ -100,7 +100,7 @@ export class Dictation {
     this.final = '';
   }
 
-  /** The page was hidden or is shown again: a recogniser is not started behind another page. */
+  /** The page was hidden or is shown again: no recogniser is started while it is hidden. */
   visible(visible: boolean): void {
     this.hidden = !visible;
     if (visible && this.state === 'waiting') {
@@ -109,7 +109,7 @@ export class Dictation {
     }
   }
 
-  /** Ends listening. @returns the whole text, once the last words have come or do not come in time */
+  /** Ends listening. @returns the whole text, after the last words or `TAIL_MS` */
   async stop(): Promise<string> {
     this.callOff();
     const { run } = this;
@@ -154,7 +154,7 @@ export class Dictation {
     run.start();
   }
 
-  /** What the run so far has added is part of the field from now on. */
+  /** Makes what the run has added so far a part of the field, so that the next results are added after it. */
   private keepRunText(): void {
     this.before = joined(this.before, this.final);
     this.final = '';
@@ -262,7 +262,7 @@ class Run {
     try {
       this.recogniser.start();
     } catch {
-      // Another one is still going on in this page.
+      // Another recogniser of this page is still running.
       this.on.ended();
     }
   }
@@ -287,8 +287,8 @@ class Run {
 }
 
 /**
- * Texts of results behind each other. On Android a result repeats what the ones before it had and goes on. Elsewhere a
- * result that follows another begins with a space: what is the same there was said again.
+ * The texts of results in one. On Android a result repeats the text of those before it and adds to it. Other browsers begin
+ * each further result with a space: a repetition there was really spoken twice.
  */
 const withoutRepeats = (texts: readonly string[]): string => {
   const parts: string[] = [];
@@ -315,7 +315,7 @@ const beginsWith = (text: string, start: string): boolean => {
 
 const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || word;
 
-/** A text with more behind it: on the line that was begun, after one space. */
+/** Two texts in one, on the same line, with one space between them. */
 const joined = (one: string, other: string): string => {
   if (other === '' || one.trim() === '') return other === '' ? one : other;
   return one.endsWith('\n') ? one + other : `${one.trimEnd()} ${other}`;

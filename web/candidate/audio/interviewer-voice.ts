@@ -4,12 +4,12 @@ import { Player } from './player.js';
 
 const POLL_MS = 200;
 
-/** The interviewer's speech: the service's, played as it comes, or the browser's own, which reads a question aloud. */
+/** The interviewer's speech: the service's, played as it arrives, or the browser's voice, which reads a question aloud. */
 export class InterviewerVoice {
   /** Whether questions are heard; `blocked`: the browser waits for a touch. */
   readonly sound = signal<'on' | 'off' | 'blocked'>('on');
   private readonly player: Player;
-  /** The turn whose speech was stopped: what still comes of it is not played. */
+  /** The turn whose speech was stopped: further pieces of it are not played. */
   private stopped = 0;
 
   /**
@@ -37,7 +37,7 @@ export class InterviewerVoice {
     if (!allowed && this.sound.value === 'on') this.sound.value = 'blocked';
   }
 
-  /** As `start`, where the candidate asked to hear something. @returns whether it can be heard */
+  /** As `start`, at the candidate's request. @returns whether the sound can be heard */
   async turnOn(): Promise<boolean> {
     const allowed = await this.player.allow();
     this.sound.value = allowed ? 'on' : 'blocked';
@@ -55,7 +55,7 @@ export class InterviewerVoice {
     if (this.sound.value === 'on' && turn !== this.stopped) this.player.play(turn, pcm);
   }
 
-  /** All of it has come: it is over once it has been played. */
+  /** All pieces have arrived: the speech ends once they have been played. */
   endsOncePlayed(): void {
     if (!this.player.playing) this.speaking(false);
     else setTimeout(() => this.endsOncePlayed(), POLL_MS);
@@ -67,7 +67,7 @@ export class InterviewerVoice {
     speak(text, language, () => this.speaking(false));
   }
 
-  /** Plays nothing more of what has come. */
+  /** Drops the pieces that have arrived and are not played. */
   restart(): void {
     this.player.stop();
   }
@@ -79,7 +79,7 @@ export class InterviewerVoice {
     return this.player.stop();
   }
 
-  /** Ignores what still comes of a turn's speech. */
+  /** Ignores further pieces of a turn's speech. */
   ignore(turn: number): void {
     this.stopped = turn;
   }

@@ -29,8 +29,8 @@ export const problemOf = (error: unknown): MicrophoneProblem =>
     : (PROBLEMS[error instanceof Error ? error.name : ''] ?? 'failed');
 
 /**
- * How an open microphone is doing. `stopped`: a call, a headset or the browser has taken it for a while; `silent`: only
- * zeros come, as from one that is switched off.
+ * The state of an open microphone. `stopped`: a call, a headset or the browser has interrupted it; `silent`: all samples are
+ * zero, as of a microphone that is switched off.
  */
 export type MicrophoneHealth = 'live' | 'stopped' | 'silent';
 
@@ -44,7 +44,7 @@ const isGone = async (url: string): Promise<boolean> => {
   return isMissing;
 };
 
-/** Tells the page that it is older than the service. */
+/** The event that is sent to the window if the service has a newer build than the page. */
 export const OUTDATED = 'assay-outdated';
 
 /** Receives the microphone's sound. */
@@ -52,7 +52,7 @@ export interface MicrophoneListener {
   /** PCM s16le, 16 kHz, mono, and its level from 0 to 1; 25 times a second. */
   readonly sound: (pcm: Uint8Array, level: number) => void;
   readonly health: (health: MicrophoneHealth) => void;
-  /** It was unplugged, or taken away. */
+  /** It was unplugged, or the browser ended it. */
   readonly lost: () => void;
 }
 
@@ -63,22 +63,22 @@ export interface Microphone {
 }
 
 const POLL_MS = 500;
-/** How long no pieces, or only zeros, must come before that is reported. Pieces come every 40 ms. */
+/** Time without pieces, and time with zeros only, before it is reported. Pieces come every 40 ms. */
 const STOPPED_MS = 1_500;
 const SILENT_MS = 2_500;
 /** Longest wait for the browser to begin recording. */
 const RESUME_MS = 1_000;
-/** What a candidate does that lets a browser play and record again. */
+/** Events of a candidate after which a browser lets the page play and record again. */
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Asks for the microphone and listens to it. If a call, a headset or the browser interrupts it, it goes on as soon as
- * it can.
+ * Asks for the microphone and listens to it. After an interruption by a call, a headset or the browser it resumes as soon
+ * as it can.
  * @param worklet the address of `worklet.ts`
  * @throws {MicrophoneFailure}
  */
 export const openMicrophone = async (worklet: string, on: MicrophoneListener): Promise<Microphone> => {
-  // Old browsers, and pages without https, have none.
+  // Old browsers have no `mediaDevices`, nor have pages without https.
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (devices === undefined || typeof AudioWorkletNode === 'undefined')
     throw new MicrophoneFailure('unsupported');
@@ -108,7 +108,7 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
       throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
     });
     const resuming = context.resume().catch(() => undefined);
-    // During a call it stays pending.
+    // During a phone call the promise stays pending.
     await Promise.race([resuming, new Promise((done) => setTimeout(done, RESUME_MS))]);
     const watch = new HealthWatch(context, track, on.health, lose);
     const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
@@ -148,7 +148,7 @@ class HealthWatch {
     track.addEventListener('ended', this.lose, { signal });
     document.addEventListener('visibilitychange', resume, { signal });
     for (const name of GESTURES) addEventListener(name, resume, { signal, capture: true });
-    // Some browsers end the track of an unplugged device, some only leave it out of the list.
+    // If a device is unplugged, some browsers end its track, and others only remove it from the list.
     const listed = () => {
       void devices.enumerateDevices().then((all) => {
         const id = track.getSettings().deviceId;
@@ -163,7 +163,7 @@ class HealthWatch {
   heard(level: number): void {
     this.heardAt = performance.now();
     if (level > 0) this.loudAt = this.heardAt;
-    // At once, not at the next poll: what is said now is recorded.
+    // At once, not at the next poll, since sound is recorded again from now on.
     if (this.health !== 'live' && level > 0) this.check();
   }
 

@@ -1,6 +1,6 @@
 const RATE = 16_000;
 const PROGRESS_MS = 250;
-/** If the player's clock stops for longer while speech waits, it is stalled. */
+/** The player is stalled if its clock stops for longer than this while speech waits. */
 const STALLED_MS = 1_500;
 
 /** Plays PCM s16le, 16 kHz, mono, piece after piece. */
@@ -16,8 +16,8 @@ export class Player {
   private advanced = { to: 0, at: 0 };
 
   /**
-   * @param progress how much of a turn's speech was played, in milliseconds: it only grows
-   * @param stalled what came cannot be played, since the browser waits for a touch or another program has the sound
+   * @param progress how much of a turn's speech was played, in milliseconds; never less than before
+   * @param stalled the speech cannot be played, since the browser waits for a touch or another program uses the sound
    */
   constructor(
     private readonly progress: (turn: number, playedMs: number) => void = () => undefined,
@@ -26,10 +26,10 @@ export class Player {
 
   /** Browsers let a page play only after the candidate has touched it. */
   async allow(): Promise<boolean> {
-    // One that another program's call has ended does not come back.
+    // A context that another program's call has closed cannot be resumed.
     if (this.context?.state === 'closed') this.context = null;
     const context = (this.context ??= new AudioContext());
-    // Without a touch it stays pending.
+    // Without a touch the promise stays pending.
     const resumed = context.resume().catch(() => undefined);
     await Promise.race([resumed, new Promise((done) => setTimeout(done, 300))]);
     return context.state === 'running';
@@ -65,7 +65,7 @@ export class Player {
     return this.sources.size > 0;
   }
 
-  /** How much of the turn's speech was played since it began or was begun again, in milliseconds. */
+  /** How much of the turn's speech was played since its last beginning, in milliseconds. */
   get playedMs(): number {
     const now = this.context?.currentTime ?? 0;
     return this.began === null
@@ -73,7 +73,7 @@ export class Player {
       : Math.max(0, Math.round((Math.min(now, this.until) - this.began) * 1_000));
   }
 
-  /** What comes after it is played from its beginning. @returns how much was played, in milliseconds */
+  /** Stops. Later pieces are played from the beginning. @returns how much was played, in milliseconds */
   stop(): number {
     const played = this.playedMs;
     for (const source of this.sources) source.stop();
@@ -109,7 +109,7 @@ export class Player {
     this.timer = undefined;
   }
 
-  /** A context that is interrupted ends none of its sources. */
+  /** Polls, since the sources of an interrupted context send no `ended`. */
   private watch(): void {
     const to = this.context?.currentTime ?? 0;
     const at = performance.now();

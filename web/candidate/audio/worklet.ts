@@ -1,6 +1,6 @@
 import { Resampler } from '../../../packages/interview-client/src/resampler.js';
 
-// What an AudioWorklet has, and the library of the DOM lacks.
+// Globals of an AudioWorklet that TypeScript's DOM library lacks.
 declare const sampleRate: number;
 declare const registerProcessor: (name: string, processor: new () => AudioWorkletProcessor) => void;
 declare class AudioWorkletProcessor {
@@ -8,10 +8,10 @@ declare class AudioWorkletProcessor {
 }
 
 const PIECE_SECONDS = 0.04;
-/** What a sample of 1 is in s16le. */
+/** The value of a sample of 1 in s16le. */
 const FULL_SCALE = 32_767;
 
-/** Brings the microphone's sound to PCM s16le, 16 kHz, mono, and posts it with its level, 25 times a second. */
+/** Converts the microphone's sound to PCM s16le, 16 kHz, mono, and posts it with its level, 25 times a second. */
 class Capture extends AudioWorkletProcessor {
   private readonly resampler = new Resampler(sampleRate);
   private readonly taken = new Float32Array(Math.round(sampleRate * PIECE_SECONDS));

@@ -20,7 +20,7 @@ interface Props {
   readonly visit: Visit;
 }
 
-/** Who asks for what, what is recorded and why; then consent. */
+/** Shows who invites to what, what is recorded and why, and asks for consent. */
 export const Before = ({ app, visit }: Props) => {
   const t = app.t.value;
   const language = app.language.value;
@@ -79,7 +79,7 @@ export const Before = ({ app, visit }: Props) => {
 
 /**
  * Starts the session with the candidate's consent to the notice that was read.
- * @returns what hindered it: `changed` if there is another notice, which is shown now; `null`: nothing
+ * @returns `null`: it started; `changed`: there is another notice, which is shown now; `failed`
  */
 const start = async (app: App, { session, briefing }: Visit): Promise<'changed' | 'failed' | null> => {
   const body = { consent: true, noticeVersion: briefing.notice.version };
@@ -158,7 +158,7 @@ const askForAccommodation = async (app: App, applicationId: string, text: string
   return 'done' in asked;
 };
 
-/** What is granted, what was asked for, or a form to ask. While an answer is awaited, the briefing is read again. */
+/** What is granted, what was asked for, or a form to ask. While a request is open, the briefing is read again. */
 const Accommodation = ({ app, visit }: Props) => {
   const t = app.t.value.before;
   const [failed, setFailed] = useState(false);

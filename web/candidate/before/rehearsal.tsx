@@ -133,7 +133,7 @@ const Network = ({ app }: { readonly app: App }) => {
       }
       took.push(performance.now() - began);
     }
-    // The first one is slower, since it opens a connection.
+    // Without the first request, which is slower since it opens a connection.
     setResult(Math.round(Math.min(...took.slice(1))));
   };
   return (
@@ -150,7 +150,7 @@ const Network = ({ app }: { readonly app: App }) => {
   );
 };
 
-/** One question as in the interview. Nothing of it leaves the page. */
+/** One question as in the interview. The answer is not sent. */
 export const Practice = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   const language = app.language.value;

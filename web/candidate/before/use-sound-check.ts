@@ -8,7 +8,7 @@ import {
 } from '../audio/microphone.js';
 import { Player } from '../audio/player.js';
 
-/** Above it somebody speaks. */
+/** A higher level counts as a voice. */
 const VOICE = 0.02;
 const VOICED_PIECES = 5;
 const MAX_SECONDS = 10;
@@ -18,11 +18,11 @@ const PIECES_A_SECOND = 25;
 export interface SoundCheck {
   readonly state: 'off' | 'opening' | 'on' | 'recording';
   readonly level: number;
-  /** A voice was heard. */
+  /** A voice was detected. */
   readonly voice: boolean;
   readonly problem: MicrophoneProblem | null;
   readonly health: MicrophoneHealth;
-  /** The browser plays nothing: it waits for a touch, or another program has the sound. */
+  /** The browser plays nothing: it waits for a touch, or another program uses the sound. */
   readonly stalled: boolean;
   /** Whole seconds of the sentence so far; `null`: none was recorded. */
   readonly seconds: number | null;
@@ -93,7 +93,7 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
     const changed = (now: MicrophoneHealth) => {
       setHealth(now);
       if (now !== 'live') setLevel(0);
-      // Half a sentence with a gap would say nothing of the microphone.
+      // A recording with a gap would not show how the microphone sounds.
       if (now === 'stopped') stop();
     };
     openMicrophone(worklet, { sound: heard, health: changed, lost }).then(

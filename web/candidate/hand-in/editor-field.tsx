@@ -5,19 +5,19 @@ import type { HandIns } from './hand-ins.js';
 
 interface EditorFieldProps {
   readonly handIns: HandIns;
-  /** What a screen reader says. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly visibleLabel?: string;
-  /** By its ending the text is coloured. */
+  /** Its ending decides the language of the highlighting. */
   readonly path: string;
   /** Not code: lines wrap, and Tab leaves the field. */
   readonly isProse?: boolean;
-  /** Another one than was typed replaces what is in the field. */
+  /** If it differs from what was typed, it replaces the content of the field. */
   readonly text: string;
   readonly changed: (text: string) => void;
 }
 
-/** A field for a text or a file. Its editor is loaded when it is shown; without one it is a plain field. */
+/** A field for a text or a file. Its editor is loaded when the field is shown; until then it is a plain field. */
 export const EditorField = (props: EditorFieldProps) => {
   const { handIns, label, visibleLabel, path, isProse = false, text, changed } = props;
   const t = handIns.t.value.editor;

@@ -12,14 +12,14 @@ import { tags } from '@lezer/highlight';
 
 /** An editor on the page. */
 export interface OpenEditor {
-  /** Shows a text unless it is what is in the editor. */
+  /** Replaces the text of the editor if it differs. */
   show(text: string): void;
   close(): void;
 }
 
 export interface EditorOptions {
   readonly label: string;
-  /** Said after the label; '': nothing. */
+  /** A hint that screen readers read after the label; '': none. */
   readonly hint: string;
   readonly path: string;
   readonly isProse: boolean;
@@ -28,8 +28,8 @@ export interface EditorOptions {
 }
 
 /**
- * Opens an editor in an element. It lies in a shadow root: there its styles are no elements, which the page's policy
- * forbids. Escape, then Tab leaves it.
+ * Opens an editor in an element. The editor is in a shadow root, where its styles are adopted stylesheets: the page's
+ * policy forbids style elements. Escape, then Tab leaves it.
  */
 export const openEditor = (place: HTMLElement, options: EditorOptions): OpenEditor => {
   const { label, hint, path, isProse, text, changed } = options;
@@ -103,7 +103,7 @@ const CODE = EditorView.theme({
   '.cm-content, .cm-gutter': { minHeight: '14rem' },
 });
 
-/** Highlighting in the page's own colours, which follow light and dark. */
+/** Highlighting in the page's own colours, which adapt to light and dark. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.tagName], color: 'var(--code-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--code-string)' },

@@ -24,7 +24,7 @@ export const FilesWork = (props: TicketProps) => {
   const chooser = useRef<HTMLHeadingElement>(null);
   const done = () => {
     setWork(null);
-    // The buttons of the review are gone.
+    // The buttons of the review were removed, and the focus with them.
     chooser.current?.focus();
   };
   return (
@@ -51,7 +51,7 @@ export const FilesWork = (props: TicketProps) => {
   );
 };
 
-/** What the work begins with: downloaded, or worked on here. */
+/** The starter's files, to be downloaded or edited on the page. */
 const StarterFiles = (props: TicketProps & { readonly review: (work: Work) => void }) => {
   const { handIns, ticket, title } = props;
   const t = handIns.t.value;
@@ -114,14 +114,14 @@ const StarterFiles = (props: TicketProps & { readonly review: (work: Work) => vo
   );
 };
 
-/** A name that every system takes. */
+/** A file name that every operating system allows. */
 const fileNameOf = (title: string): string =>
   title
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60) || 'starter';
 
-/** A place to drop work on, and buttons to choose it with. */
+/** An area to drop files on, with buttons to choose them. */
 const Chooser = ({
   handIns,
   ticket,
@@ -153,7 +153,7 @@ const Chooser = ({
   };
   const fromField = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
     const list = [...(currentTarget.files ?? [])];
-    // The same may be chosen again.
+    // So that the same file can be chosen again.
     currentTarget.value = '';
     if (list.length > 0) void take(Promise.resolve(chosenBy(list)));
   };
@@ -203,6 +203,6 @@ const Chooser = ({
   );
 };
 
-/** Phones choose files alone. */
+/** Whether folders can be chosen: phones offer files only. */
 const CHOOSES_FOLDERS =
   'webkitdirectory' in HTMLInputElement.prototype && matchMedia('(pointer: fine)').matches;

@@ -13,7 +13,7 @@ import { TicketWork } from './ticket-work.js';
 
 const TEXTS: Readonly<Record<Language, HandInTexts>> = { en: english, de: german };
 
-/** The work of one session that is handed in. It goes on with what is not sent wherever the candidate is on the page. */
+/** The work of one session that is handed in. Sending continues whatever screen the candidate opens. */
 export class HandIns {
   readonly Panel = HandInPanel;
   readonly t: ReadonlySignal<HandInTexts>;
@@ -32,7 +32,7 @@ export class HandIns {
     const { signal } = this.closing;
     for (const back of ['online', 'pageshow'])
       addEventListener(back, () => this.works.forEach((work) => work.retry()), { signal });
-    // A file that is dropped beside the place for it would replace the page.
+    // The browser would open a file that is dropped elsewhere on the page, in place of the page.
     for (const type of ['dragover', 'drop'])
       addEventListener(type, (event) => event.preventDefault(), { signal });
     const sending = `sending/${sessionId}/`;
@@ -54,7 +54,7 @@ export class HandIns {
     return work;
   }
 
-  /** What a ticket begins with: the same object for each caller. */
+  /** The starter of a ticket: the same object for each caller. */
   starterOf(ticket: BriefingTicket): Starter {
     const known = this.starters.get(ticket.id);
     if (known) return known;
@@ -63,7 +63,7 @@ export class HandIns {
     return starter;
   }
 
-  /** What the interview's end would cut off, in sentences with the tickets' titles; '': all is handed in. */
+  /** Work that could not be handed in after the interview, in sentences with the tickets' titles; '': all is handed in. */
   async unsentSentences(
     tickets: readonly { readonly ticket: BriefingTicket; readonly title: string }[],
   ): Promise<string> {
@@ -88,7 +88,7 @@ export class HandIns {
       .join(' ');
   }
 
-  /** Sends nothing more. What is not sent stays in the browser. */
+  /** Stops sending. What is not sent stays in the browser. */
   close(): void {
     this.closing.abort();
     this.works.forEach((work) => work.close());

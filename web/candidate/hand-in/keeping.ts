@@ -1,23 +1,23 @@
 import { type Signal, signal } from '@preact/signals';
 import { type ListableStorage, personDatabase } from '../../shared/storage.js';
 
-/** What is kept under a name until it is removed. */
+/** A file as it is kept until it is removed. */
 export interface KeptBytes {
   readonly name: string;
   readonly sha256: string;
   readonly content: Uint8Array;
 }
 
-/** Files on this device, of one person: they outlive a reload and a time without network. */
+/** Files of one person on this device, which survive a reload. */
 export interface FileKeeper {
   get(key: string): Promise<KeptBytes | null>;
-  /** Nothing throws: a browser that keeps nothing forgets them with the page. */
+  /** Never throws: if the browser cannot store the file, it is kept in memory until the page is closed. */
   set(key: string, file: KeptBytes | null): Promise<void>;
 }
 
 const FILES = 'files';
 
-/** The files of a person, gone with their sign-out. */
+/** The files of a person. The sign-out deletes them. */
 export const fileKeeper = (subject: string): FileKeeper => {
   const unstored = new Map<string, KeptBytes>();
   const opened = open(personDatabase(subject)).catch(() => null);
@@ -49,7 +49,7 @@ const open = async (name: string): Promise<IDBDatabase> => {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(FILES);
   const database = await done(request);
-  // The sign-out deletes it, in any tab.
+  // A sign-out in any tab deletes the database, which waits for open connections.
   database.onversionchange = () => database.close();
   return database;
 };
@@ -61,11 +61,11 @@ const done = <T>(request: IDBRequest<T>): Promise<T> =>
   });
 
 /**
- * Texts that are written on the page: an answer, files of a starter. Those that were not handed in since they were
- * changed are under another name, so that the sign-out counts them.
+ * Texts that are written on the page: an answer, files of a starter. Texts that were changed and not handed in since are
+ * stored under another name, so that the sign-out counts them.
  */
 export class TextDrafts {
-  /** Whatever reads the drafts is drawn again with each change. */
+  /** Set at each change, so that components that read the drafts are rendered again. */
   private readonly current: Signal<{ readonly storage: ListableStorage }>;
 
   /** @param ticket in a session */
@@ -89,7 +89,7 @@ export class TextDrafts {
       .sort();
   }
 
-  /** The names of those that are not handed in as they are now. */
+  /** The names of the texts whose current version is not handed in. */
   get unsentNames(): readonly string[] {
     return this.storage.names(this.unsent('')).map((name) => name.slice(this.unsent('').length));
   }
@@ -126,5 +126,5 @@ export class TextDrafts {
   }
 }
 
-/** Begins the names of what is not handed in. */
+/** Prefix of the names of texts that are not handed in. */
 const UNSENT = 'work/';

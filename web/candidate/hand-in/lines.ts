@@ -6,7 +6,7 @@ export type Line =
 
 /** How many lines before and after a change are shown too. */
 const CONTEXT = 3;
-/** With more lines to show, none are: nobody would read them before a hand-in. */
+/** If a file has more changed lines, none are shown: too many to read before a hand-in. */
 const MAX_LINES = 2_000;
 /** Time limit of a comparison, which blocks the page; in milliseconds. */
 const TIMEOUT_MS = 500;

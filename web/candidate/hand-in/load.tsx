@@ -7,7 +7,7 @@ import type { HandIns } from './hand-ins.js';
 
 /**
  * Loads the part of the page that hands work in, which is not in the first bundle. Later calls return the same object.
- * @returns `null`: it could not be loaded, or nobody is signed in
+ * @returns `null`: it could not be loaded, or the candidate is signed out
  */
 export const loadHandIns = async (app: App): Promise<HandIns | null> => {
   const part = await within(SCRIPT_MS, import('./hand-ins.js')).catch(() => null);
@@ -18,7 +18,7 @@ export const loadHandIns = async (app: App): Promise<HandIns | null> => {
   return app.handIns.value;
 };
 
-/** Where the work for a ticket is handed in. A ticket without `kind` is worked on elsewhere: nothing is shown. */
+/** The panel to hand in the work for a ticket. For a ticket without `kind`, which is worked on elsewhere, it is empty. */
 export const HandInPart = ({
   app,
   ticket,
@@ -32,7 +32,7 @@ export const HandInPart = ({
   const handIns = app.handIns.value;
   const [failed, setFailed] = useState(false);
   const load = () => void loadHandIns(app).then((loaded) => setFailed(loaded === null));
-  // A browser may keep that a script did not come. Without a connection there would be no page.
+  // A browser may cache a failed script, so the page is reloaded; without a connection, a reload would lose the page.
   const tryAgain = () => (app.online.value ? location.reload() : load());
   useEffect(() => {
     if (ticket.kind) load();

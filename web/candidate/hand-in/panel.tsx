@@ -14,7 +14,7 @@ export interface TicketProps {
   readonly title: string;
 }
 
-/** Everything about the work for one ticket: how it begins, where it is handed in, what has arrived. */
+/** Everything about the work for one ticket: the starter, the hand-in, and what has arrived. */
 export const HandInPanel = (props: TicketProps) => {
   const { handIns, ticket } = props;
   const work = handIns.of(ticket.id);
@@ -31,7 +31,7 @@ export const HandInPanel = (props: TicketProps) => {
   );
 };
 
-/** What is on its way, or why the service refused it. */
+/** The progress of the hand-in that is being sent, or why the service refused it. */
 const Progress = ({ handIns, work }: { readonly handIns: HandIns; readonly work: TicketWork }) => {
   const t = handIns.t.value.sending;
   const sending = work.sending.value;

@@ -14,7 +14,7 @@ interface ReceiptsProps {
   readonly title: string;
 }
 
-/** What has arrived for a ticket: the last hand-in, what the checks said of it, and those before. */
+/** What has arrived for a ticket: the last hand-in with the result of its checks, and earlier ones. */
 export const Receipts = ({ handIns, work, title }: ReceiptsProps) => {
   const t = handIns.t.value.receipt;
   const [latest, ...earlier] = work.handedIn;

@@ -12,7 +12,7 @@ interface ReviewProps extends TicketProps {
   readonly cancel: () => void;
 }
 
-/** What will be handed in, beside the starter, before it goes. */
+/** Shows what will be handed in, compared with the starter, and asks for confirmation. */
 export const Review = (props: ReviewProps) => {
   const { handIns, ticket, work, send, cancel } = props;
   const t = handIns.t.value;

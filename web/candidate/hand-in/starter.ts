@@ -4,7 +4,7 @@ import type { Api } from '../../shared/api.js';
 import { sha256Of, unpacked, type WorkFile } from '../../shared/packing.js';
 import type { FileKeeper } from './keeping.js';
 
-/** The files of a ticket's starter with their content: read once, then kept on this device for a time without network. */
+/** The files of a ticket's starter with their content: read once, then kept on this device for use without network. */
 export class Starter {
   private reading: Promise<readonly WorkFile[]> | null = null;
 
@@ -15,7 +15,7 @@ export class Starter {
     private readonly ticket: BriefingTicket,
   ) {}
 
-  /** @throws {ApiFailure | Error} they cannot be had */
+  /** @throws {ApiFailure | Error} the files cannot be read */
   read(): Promise<readonly WorkFile[]> {
     this.reading ??= this.load().catch((error: unknown) => {
       this.reading = null;
@@ -39,7 +39,7 @@ export class Starter {
     const content = kept?.name === starter.sha256 ? kept.content : await this.archive('zip');
     const files = unpacked(content, FILE_SET_LIMITS);
     if (files === null) throw new Error('The starter cannot be read.');
-    // By what it is a starter of: another version's is not taken for this one.
+    // With the starter's hash, so that the files of another version are not used for this one.
     await this.files.set(key, { name: starter.sha256, sha256: await sha256Of(content), content });
     return files;
   }

@@ -5,7 +5,7 @@ import { EditorField } from './editor-field.js';
 import { textOfFile } from './lines.js';
 import type { TicketProps } from './panel.js';
 
-/** A ticket that is answered in writing: saved as it is typed, handed in by a button. */
+/** A ticket that is answered in writing. The text is saved while it is typed, and handed in by a button. */
 export const TextAnswer = ({ handIns, ticket, title }: TicketProps) => {
   const t = handIns.t.value.answer;
   const work = handIns.of(ticket.id);
@@ -13,7 +13,7 @@ export const TextAnswer = ({ handIns, ticket, title }: TicketProps) => {
   const [isKept, setKept] = useState(true);
   const [isEmpty, setEmpty] = useState(false);
   const latest = work.handedIn[0];
-  // Written on another device, or before a sign-out.
+  // Restores a text that was handed in from another device, or before a sign-out.
   useEffect(() => {
     if (text !== null || latest === undefined) return;
     void handIns.app.api

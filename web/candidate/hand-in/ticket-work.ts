@@ -7,13 +7,13 @@ import type { HandIn, HandInPage } from './contract.js';
 import { type FileKeeper, TextDrafts } from './keeping.js';
 import { send, type Upload } from './upload.js';
 
-/** What is on its way to the service. */
+/** A hand-in that is being sent. */
 export interface Sending {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
   readonly received: number;
-  /** There is no connection, or the service asks to wait: it goes on by itself. */
+  /** The next try is scheduled: there is no connection, or the service asks to wait. */
   readonly isWaiting: boolean;
 }
 
@@ -31,23 +31,23 @@ export interface TicketWorkOptions {
 /** How many hand-ins the service lists at once, refused ones included. */
 const MAX_PAGE = 200;
 
-/** How often the page asks for the results of checks: more rarely each time. */
+/** Interval of polls for the results of checks, which grows with each poll. */
 const FIRST_CHECK_MS = 2_000;
 const MAX_CHECK_MS = 30_000;
 
 /**
  * A candidate's work for one ticket of a session: what was handed in, what is being sent, what is written.
  *
- * `load` reads what was handed in, and goes on with what a former page did not finish. `handIn` sends more: it is kept on
- * this device until the service has it, and tried until it succeeds or is refused.
+ * `load` reads what was handed in, and resumes a hand-in that a former page did not finish. `handIn` sends a new one: it is
+ * kept on this device until the service has it, and tried until it succeeds or is refused.
  */
 export class TicketWork {
   /** Oldest first; `null`: not read yet. */
   readonly handIns = signal<readonly HandIn[] | null>(null);
   readonly sending = signal<Sending | null>(null);
-  /** Why the service refused the last one, in its words; `null`: it did not. */
+  /** The service's sentence if it refused the last one; `null`: it did not. */
   readonly refusal = signal<string | null>(null);
-  /** False: this service takes no hand-ins for the ticket, and nothing of them is shown. */
+  /** False: the service takes no hand-ins for the ticket, and the page shows none. */
   readonly isServed = signal(true);
   /** The hand-ins could not be read. */
   readonly isUnread = signal(false);
@@ -75,8 +75,7 @@ export class TicketWork {
   }
 
   /**
-   * Reads what was handed in, and goes on with what is not sent. Never throws: `isServed` and `isUnread` say what
-   * failed.
+   * Reads what was handed in, and resumes a hand-in that is not sent. Never throws: see `isServed` and `isUnread`.
    */
   async load(): Promise<void> {
     void this.resume();
@@ -92,7 +91,7 @@ export class TicketWork {
     }
   }
 
-  /** @returns whether it arrived; false: it was refused, and `refusal` says why */
+  /** @returns whether it arrived; false: it was refused, see `refusal` */
   async handIn(upload: Upload): Promise<boolean> {
     const { files, storage } = this.options;
     const { name, sha256, content } = upload;
@@ -100,14 +99,14 @@ export class TicketWork {
     this.sending.value = { name, sha256, bytes: content.byteLength, received: 0, isWaiting: false };
     await files.set(this.key, { name, sha256, content });
     storage.set(this.marker, sha256);
-    // One that this replaces is not sent any further.
+    // Ends the pause of the hand-in that this one replaces.
     this.wake();
     await this.running;
     await this.resume();
     return this.handedIn.some((one) => one.sha256 === sha256);
   }
 
-  /** Goes on with what is not sent. */
+  /** Resumes a hand-in that is not sent. */
   resume(): Promise<void> {
     const { alone = (work: () => Promise<void>) => work(), storage } = this.options;
     if (storage.get(this.marker) === null) return Promise.resolve();
@@ -115,19 +114,19 @@ export class TicketWork {
     return this.running;
   }
 
-  /** There may be a connection again. */
+  /** Ends the pause before the next try: there may be a connection again. */
   retry(): void {
     this.wake();
   }
 
-  /** Sends and asks nothing more. */
+  /** Stops sending and polling. */
   close(): void {
     this.closed = true;
     clearTimeout(this.polling);
     this.wake();
   }
 
-  /** Reads the hand-ins, once more if one arrived meanwhile: the answer may lack it. @throws {ApiFailure} */
+  /** Reads the hand-ins, again if one arrived meanwhile, since the answer may lack it. @throws {ApiFailure} */
   private async read(): Promise<readonly HandIn[]> {
     const before = this.handIns.value;
     const all: HandIn[] = [];
@@ -145,7 +144,7 @@ export class TicketWork {
     for (let tries = 1; !this.closed; tries += 1) {
       const kept = await files.get(this.key);
       if (kept === null) {
-        // Another tab has sent it, or the browser kept nothing.
+        // Another tab has sent it, or the browser did not store it.
         this.forget();
         await this.load();
         return;
@@ -154,7 +153,7 @@ export class TicketWork {
       const isReplaced = storage.get(this.marker) !== kept.sha256;
       if (isReplaced) continue;
       if (failure === null || !isTransient(failure)) {
-        // Signed in again, it goes on.
+        // Stays stored: it is resumed after the next sign-in.
         if (failure instanceof ApiFailure && failure.status === 401) return;
         if (failure !== null) this.refusal.value = failure.message;
         this.forget();
@@ -203,7 +202,7 @@ export class TicketWork {
     this.handIns.value = [...(this.handIns.value ?? []).filter(({ id }) => id !== handIn.id), handIn];
   }
 
-  /** What the newest hand-in has as it is written here needs no further one. */
+  /** Marks the drafts that the newest hand-in has unchanged as handed in. */
   private async markDrafts(): Promise<void> {
     const files = this.handedIn[0]?.files ?? [];
     for (const name of this.drafts.unsentNames) {
@@ -214,7 +213,7 @@ export class TicketWork {
     }
   }
 
-  /** Polls for results until each hand-in has its own: of the oldest first, as the checks are run. */
+  /** Polls for the results of checks until each hand-in has one, the oldest first: so they are run. */
   private watchChecks(ms: number): void {
     clearTimeout(this.polling);
     const oldest = this.handedIn.findLast(({ checks }) => checks?.state === 'waiting');

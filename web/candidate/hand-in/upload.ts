@@ -11,11 +11,12 @@ export interface Upload {
   readonly content: Uint8Array;
 }
 
-/** How often in a row the service may say to go on elsewhere before that counts as a failure. */
+/** How often the upload is continued from the position that the service has, before the error counts. */
 const MAX_DETOURS = 5;
 
 /**
- * Sends a file in pieces and hands it in. Called again after a failure or a reload it goes on where the service says.
+ * Sends a file in pieces and hands it in. Called again after a failure or a reload, it continues with the first byte that
+ * the service lacks.
  * @param path of the ticket's hand-ins
  * @param progress called with the number of bytes that have arrived
  * @throws {ApiFailure}
@@ -34,7 +35,7 @@ export const send = async (
     if (current.status === 'handed_in') return current;
     try {
       await sendRest(api, own, content, current.received, { progress, sending });
-      // Sent again, each step changes nothing.
+      // Idempotent, as each step is.
       return await api.post<HandIn>(`${own}/complete`, {}, sending);
     } catch (error) {
       if (detours >= MAX_DETOURS || !isElsewhere(error)) throw error;
@@ -69,6 +70,6 @@ const sendRest = async (
 
 const INCOMPLETE = 'hand_in_incomplete';
 
-/** Another tab sends the same, or an answer was lost: the service has received more, or less, than this page counted. */
+/** Whether the service has received more or less than this page counted: another tab sends too, or an answer was lost. */
 const isElsewhere = (error: unknown): boolean =>
   error instanceof ApiFailure && error.status === 409 && error.code === INCOMPLETE;

@@ -16,7 +16,7 @@ interface Props {
   readonly label?: string;
   /** The answer was sent, and the service has not confirmed it yet. */
   readonly sending?: boolean;
-  /** Gets all that is shown, also words that may still change. */
+  /** Gets the whole text that is shown, also recognised words that may still change. */
   readonly keep: (text: string) => void;
   readonly send: (text: string, source: 'typed' | 'speech') => void;
 }
@@ -43,7 +43,7 @@ export const AnswerForm = (props: Props) => {
       dictation.current?.abandon();
     };
   }, []);
-  // Sent because the time ends: what is said now is of no answer.
+  // The answer was sent since the time ends: stop the recognition.
   useEffect(() => {
     if (sending) dictation.current?.abandon();
     if (sending) setListening('off');

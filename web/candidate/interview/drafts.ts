@@ -11,12 +11,12 @@ import type { TextLimit } from '../../shared/text-limits.js';
 /** The limit of an answer, and of a correction. */
 export const ANSWER_LIMIT: TextLimit = { bytes: MAX_TEXT_BYTES, asJson: MAX_TEXT_AS_JSON };
 
-/** What is written and not known to be recorded: an answer, or what is to be added to one that is recorded. */
+/** A text that is not known to be recorded: an answer, or a correction of a recorded one. */
 export interface Draft {
   readonly turn: number;
   readonly kind: 'answer' | 'correction';
   readonly text: string;
-  /** The messages that it was sent in, in their order; left out: it was not sent as it is now. */
+  /** The messages that it was sent in, in their order; left out: its current text was not sent. */
   readonly sent?: readonly Part[];
 }
 
@@ -28,8 +28,8 @@ export interface Part {
 }
 
 /**
- * The drafts of a session, in the browser: they outlive a reload. `keep` stores each change. A draft ends as soon as the
- * service has its text: by `recorded`, by `closed`, or by `askWhatWasRecorded` after a reload.
+ * The drafts of a session, in the browser: they survive a reload. `keep` stores each change. A draft is removed as soon as
+ * the service has its text: by `recorded`, by `closed`, or by `askWhatWasRecorded` after a reload.
  */
 export class Drafts {
   private texts: ReadonlyMap<string, Draft>;
@@ -60,12 +60,12 @@ export class Drafts {
     return [...this.texts.values()].sort((one, other) => one.turn - other.turn);
   }
 
-  /** The service has recorded these messages: what is left was not. */
+  /** Removes the parts that the service has recorded, by the ids of their messages. */
   recorded(ids: readonly string[]): void {
     for (const draft of this.all()) this.without(draft, ({ id }) => id !== null && ids.includes(id));
   }
 
-  /** Asks the service what it has recorded of that which was sent: a page that was closed has no receipt. */
+  /** Asks the service which sent messages it has recorded: a page that was closed has no receipts. */
   async askWhatWasRecorded(api: Pick<Api, 'get'>): Promise<void> {
     const ids = this.all().flatMap(({ sent = [] }) => sent.flatMap(({ id }) => id ?? []));
     if (ids.length === 0) return;
@@ -73,9 +73,7 @@ export class Drafts {
     this.recorded(recorded);
   }
 
-  /**
-   * This text was recorded for the turn, which is closed. A draft that is another one stays, to be sent as a correction.
-   */
+  /** The turn was closed with this text. A draft with another text stays, to be sent as a correction. */
   closed(turn: number, text: string): void {
     const isIt = (one: { readonly text: string }): boolean => one.text.trim() === text.trim();
     for (const kind of ['answer', 'correction'] as const) {

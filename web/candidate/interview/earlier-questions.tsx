@@ -7,7 +7,7 @@ import type { Interview } from './interview.js';
 import { Refused } from './room-refused.js';
 import { type Exchange, isSending } from './room-state.js';
 
-/** The questions before the current one, their answers, and a form for a correction of each while the interview goes on. */
+/** The questions before the current one with their answers, and during the interview a form to correct each. */
 export const EarlierQuestions = ({
   t,
   language,

@@ -14,7 +14,7 @@ export interface InterviewOptions {
   /** The service's address, ending in a slash. */
   readonly base: string;
   readonly api: Api;
-  /** An ID token; `null`: nobody is signed in. */
+  /** An ID token; `null`: the candidate is signed out. */
   readonly token: () => Promise<string | null>;
   /** The address of `audio/worklet.ts`. */
   readonly worklet: string;
@@ -22,23 +22,23 @@ export interface InterviewOptions {
   readonly language: () => string;
   readonly drafts: Drafts;
   readonly deviceId: string;
-  /** Sends what else was recorded: the last answer ends the session, which takes nothing more. */
+  /** Sends recorded activities. Called before the last answer, which ends the session. */
   readonly flush: () => Promise<void>;
-  /** How much of that is not sent. */
+  /** How many activities are not sent. */
   readonly waiting: () => number;
-  /** The session as it is once the interview has ended, and what was recorded of that which was handed in. */
+  /** Called once the interview has ended, with the session and the texts that were sent at the end of the time. */
   readonly over: (session: OwnTrialSession, handedIn: readonly Recorded[]) => void;
 }
 
 const MAX_WAIT_MS = 5_000;
 /** How often the remaining time is checked. */
 const TICK_MS = 500;
-/** How long before the end a written answer is sent, and what was written since once more. */
+/** How long before the end a written answer is sent, and then what was written since. */
 export const HAND_IN_MS = [8_000, 2_500] as const;
 
 /**
- * An interview that is going on: its connection, its time and its end. `written` has what the candidate writes, `speech`
- * what is spoken.
+ * A running interview: its connection, its time and its end. `written` has what the candidate writes, `speech` what is
+ * spoken.
  *
  * `start` connects. Each message of the service becomes an event of the room's state, which is all that is shown. When
  * the interview has ended, `over` is called once the service has the session as ended and each message its receipt;
@@ -51,9 +51,9 @@ export class Interview {
   private readonly client: InterviewClient;
   private closed = false;
   private timer: ReturnType<typeof setInterval> | undefined;
-  /** How often what is written was sent because the time ends. */
+  /** How often the written text was sent because the time ends. */
   private handedIn = 0;
-  /** As it was before anything was handed in. */
+  /** The state before the first text was sent because the time ends. */
   private before: RoomState | null = null;
 
   constructor(private readonly options: InterviewOptions) {
@@ -121,7 +121,7 @@ export class Interview {
     this.client.close();
   }
 
-  /** How much of what was recorded beside the interview is not sent. */
+  /** How many activities are not sent. */
   get waiting(): number {
     return this.options.waiting();
   }
@@ -143,7 +143,7 @@ export class Interview {
 
   /**
    * Ends the interview.
-   * @param handIn sends first what is written; if that is refused, the interview goes on
+   * @param handIn sends what is written first; if that is refused, the interview does not end
    */
   async end(handIn: boolean): Promise<void> {
     this.speech.silence();
@@ -156,7 +156,7 @@ export class Interview {
     });
   }
 
-  /** The service ends the interview at its time: what was written by then is sent before. */
+  /** Sends what is written before the service ends the interview at its time. */
   private watchTime(): void {
     const { deadline, ended, exchanges } = this.room.now;
     if (deadline === null || ended !== null || exchanges.length === 0) return;
@@ -166,14 +166,14 @@ export class Interview {
     this.handedIn = due;
   }
 
-  /** Ends what is said, and sends what is written and not sent. @returns whether the service has the written part */
+  /** Ends the spoken answer, and sends what is written and not sent. @returns whether the service has the written part */
   private async handIn(): Promise<boolean> {
     this.before ??= this.room.now;
     this.speech.commitSpoken();
     return this.written.handIn();
   }
 
-  /** The socket's address; `null`: the session is over. @throws {Error} the service cannot be asked now */
+  /** The socket's address; `null`: the session is over. @throws {Error} the service does not answer */
   private async url(): Promise<string | null> {
     const { api, base, sessionId, token } = this.options;
     if (!isOpen(await api.get<OwnTrialSession>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
@@ -188,12 +188,12 @@ export class Interview {
     this.speech.silence();
     this.room.take({ type: 'ended', by });
     if (by !== 'completed' && by !== 'session_over') return;
-    // The session that is read may be older than what the socket has sent.
+    // A read of the session may be older than the messages of the socket.
     for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const session = await this.options.api
         .get<OwnTrialSession>(`trial-sessions/${this.options.sessionId}`)
         .catch(() => null);
-      // A message without a receipt may have been recorded: wait until that is known.
+      // Wait for the receipts: a message without one may have been recorded.
       if (session && !isOpen(session) && this.room.now.unsaved === 0) {
         await this.written.askWhatWasRecorded();
         this.options.over(session, this.before ? recordedSince(this.before, this.room.now) : []);

@@ -29,7 +29,7 @@ export const Bar = ({ t, interview, state }: BarProps) => {
       </span>
       {running && (
         <span class="time">
-          {/* Also if it is hidden: who cannot see the page may ask for it, and it is never read out by itself. */}
+          {/* Rendered also if it is hidden, for screen readers. `off`: it is not read out at each change. */}
           <span role="timer" aria-live="off" class={hidden ? 'hidden' : ''}>
             {left < 60_000 ? t.room.timeShort : t.room.timeLeft(minutesOf(t, left))}
           </span>
@@ -45,7 +45,7 @@ export const Bar = ({ t, interview, state }: BarProps) => {
 
 /** How long a warning is shown. Screen readers read it out. */
 const WARNING_MS = 30_000;
-/** With less time left, the page says that the written answer is about to be sent. */
+/** With less time left, the page shows that the written answer is about to be sent. */
 const ENDING_MS = 20_000;
 
 interface WarningProps {
@@ -63,7 +63,7 @@ const Warning = ({ t, left, visible, draft }: WarningProps) => {
   const until = useRef(0);
   useEffect(() => {
     const due = left === null || left === 0 ? null : dueWarning(left);
-    // More time was granted: what was warned of comes again.
+    // After more time was granted, earlier warnings are due again.
     const isNew = due !== null && (given.current === null || due < given.current);
     given.current = due;
     if (isNew && left !== null) {

@@ -31,9 +31,9 @@ export const Question = ({ t, language, interview, state, current }: QuestionPro
   useLayoutEffect(() => {
     if (turn === 0) return;
     const { top = 0, bottom = 0 } = heading.current?.getBoundingClientRect() ?? {};
-    // On a small or enlarged screen what is above it would hide it.
+    // On a small or enlarged screen the parts above would push it out of view.
     if (turn > 1 || top < 0 || bottom > innerHeight) heading.current?.scrollIntoView();
-    // Around what is read out by itself, never in it.
+    // The focus is on the section, not on the live region in it, which would be read out twice.
     if (turn > 1 && !hasKeyboard()) section.current?.focus({ preventScroll: true });
   }, [turn]);
   const speaks = state.speech === 'server' || canSpeak();

@@ -14,7 +14,7 @@ interface RefusedProps {
   readonly turn: number;
 }
 
-/** What of the turn was not taken, why, and what to do. */
+/** The refused actions of a turn, with the reason of each and what to do. */
 export const Refused = ({ t, state, actions, turn }: RefusedProps) => (
   <>
     {actions

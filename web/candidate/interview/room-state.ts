@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { EndedBy, Receipt } from '../../../packages/interview-client/src/index.js';
 
-// What the interview's screen shows. Each message of the service and each action of the candidate is an event, and
-// `nextRoom` alone says what follows from it.
+// What the interview's screen shows. Each message of the service and each action of the candidate is an event; `nextRoom`
+// is the only function that derives the next state.
 
 /** A question with its answers, as the service has recorded them. */
 export interface Exchange {
@@ -30,7 +30,7 @@ export interface Sent {
   readonly turn: number;
 }
 
-/** Something that the candidate did was not taken. */
+/** An action of the candidate that was refused. */
 export interface Refusal extends Sent {
   readonly code: string;
 }
@@ -50,7 +50,7 @@ export interface RoomState {
   readonly sending: readonly Sent[];
   /** How many messages are without the service's receipt. */
   readonly unsaved: number;
-  /** The last of each action and turn, until it is done again or is no longer possible. */
+  /** The last refusal of each action and turn, until the action is repeated or no longer possible. */
   readonly refusals: readonly Refusal[];
   /** By when the interview ends, by the service's clock in milliseconds since the epoch. */
   readonly deadline: number | null;
@@ -153,7 +153,7 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
       return {
         ...state,
         connection: event.name,
-        // Moments are not repeated after a reconnection.
+        // The service does not send these messages again after a reconnection.
         ...(event.name !== 'ready' && { interviewerSpeaks: false, heard: false, transcribing: null }),
       };
     case 'ended':
@@ -166,7 +166,7 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
         transcribing: null,
       };
     case 'session':
-      // Current with each connection: time may have been granted or taken back.
+      // Set at each connection, since time may have been granted or withdrawn.
       return {
         ...state,
         ...event.audio,
@@ -231,7 +231,7 @@ const received = (
   };
 };
 
-/** What was asked for has come in another way. */
+/** Whether a refused action has no purpose any more, since its result came another way. */
 const isNeedless = ({ exchanges, ended }: RoomState, { action, turn }: Sent): boolean => {
   if (action === 'end') return ended === 'completed' || ended === 'session_over';
   if (action === 'interrupt') return ended !== null;
@@ -294,7 +294,7 @@ const earlier = (one: number | null, other: number): number => (one === null ? o
 /** How many minutes before the end warnings are shown. */
 const WARNING_MINUTES = [10, 5, 1];
 
-/** The last warning that is due, in minutes; those that a sleeping tab missed are past. `null`: none yet. */
+/** The last warning that is due, in minutes; `null`: none yet. A tab that slept skips the warnings before. */
 export const dueWarning = (leftMs: number): number | null =>
   WARNING_MINUTES.filter((minutes) => leftMs <= minutes * 60_000).at(-1) ?? null;
 
@@ -311,7 +311,7 @@ export class RoomStore {
     this.state.value = nextRoom(this.state.value, event);
   }
 
-  /** Does something that the service answers by a receipt: until then it counts as being sent. */
+  /** Sends something that the service answers by a receipt. Until then it counts as being sent. */
   async counted(sent: Sent, send: () => Promise<Receipt>): Promise<Receipt> {
     this.take({ type: 'sent', ...sent });
     const receipt = await send();

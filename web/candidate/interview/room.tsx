@@ -13,7 +13,7 @@ import { problemText, Refused } from './room-refused.js';
 import { isSending, openExchange, type RoomState } from './room-state.js';
 import { Voice } from './room-voice.js';
 
-/** Enters the interview in place of one that this page has open. What is wired to it here ends with it. */
+/** Opens the interview, in place of one that this page has open. The handlers that are set here end with it. */
 const enter = (app: App, sessionId: string): void => {
   app.leaveInterview();
   const interview = new Interview({
@@ -43,7 +43,7 @@ const deviceId = (): string => {
   return known;
 };
 
-/** The interview: it is entered when this is shown, and left when it goes. */
+/** The interview's screen. It opens the interview when it is mounted, and leaves it when it is unmounted. */
 export const Room = ({ app, visit }: { readonly app: App; readonly visit: Visit }) => {
   const t = app.t.value;
   useEffect(() => {
@@ -147,7 +147,7 @@ const End = ({
   );
 };
 
-/** The interview has ended for this page alone. */
+/** Shown if the interview has ended on this page only, such as after another device took it over. */
 const Ended = ({
   app,
   sessionId,

@@ -22,8 +22,8 @@ export interface SpeechOptions {
  * What is spoken in an interview. The candidate's microphone is sent to the service if that turns speech into text;
  * the interviewer's questions come as sound from the service, or the browser reads them aloud.
  *
- * `start` comes first and `close` last. `asked`, `play` and `moment` take what the service sends; the rest is what the
- * candidate does.
+ * Call `start` first and `close` last. `asked`, `play` and `moment` take the service's messages; the other methods are
+ * actions of the candidate.
  */
 export class Speech {
   readonly microphone: CandidateMicrophone;
@@ -35,7 +35,7 @@ export class Speech {
     this.microphone = new CandidateMicrophone(
       options.worklet,
       (pcm) => this.heard(pcm),
-      // No more audio comes in which its end would be detected.
+      // No more audio follows, so the service would not detect the end of the speech.
       () => room.take({ type: 'heard', speech: false }),
     );
     this.voice = new InterviewerVoice(
@@ -67,13 +67,13 @@ export class Speech {
     void room.counted({ action: 'commit', turn }, () => client().commit(turn));
   }
 
-  /** Ends the spoken answer to the open question, if there is one: a text would end the turn without it. */
+  /** Ends the spoken answer to the open question, if there is one. Call it before a text, which ends the turn. */
   commitSpoken(): void {
     const open = openExchange(this.options.room.now);
     if (open && this.spokenTurn === open.turn) this.commit(open.turn);
   }
 
-  /** Stops the sound alone. */
+  /** Stops the sound only, without a message to the service. */
   silence(): void {
     this.voice.silence();
   }
@@ -93,14 +93,14 @@ export class Speech {
     const { room, client } = this.options;
     const current = openExchange(room.now);
     if (room.now.speech === 'client') {
-      // At once: some browsers speak only while they handle the touch.
+      // Before any wait, since some browsers let a page speak only while they handle the touch.
       this.voice.sound.value = 'on';
       if (current) this.readAloud(current.question);
       return;
     }
     const canBeHeard = await this.voice.turnOn();
     if (current === null || !canBeHeard) return;
-    // What the service is still sending was not heard from its beginning.
+    // The service still sends the former speech: interrupt it, so that the question is heard from its beginning.
     if (room.now.interviewerSpeaks) this.interrupt();
     else this.voice.restart();
     client().repeat(current.turn);
@@ -159,11 +159,11 @@ export class Speech {
 
   private heard(pcm: Uint8Array): void {
     const { room, client } = this.options;
-    // What is said before the next question comes belongs to the one before.
+    // Speech before the next question comes belongs to the previous question.
     const turn = room.now.exchanges.at(-1)?.turn;
     if (turn === undefined || room.now.transcription !== 'server') return;
     client().audio(pcm, { turn });
-    // Speaking over the interviewer stops it; a short noise does not.
+    // The candidate's speech interrupts the interviewer; a short noise does not.
     if (this.voice.isPlaying && room.now.heard && this.microphone.speaks) this.interrupt();
   }
 

@@ -14,14 +14,14 @@ export interface WrittenAnswersOptions {
     text: string,
     message: { readonly turn: number; readonly source: 'typed' | 'speech'; readonly id: string },
   ) => Promise<Receipt>;
-  /** Sends what else was recorded: the last answer ends the session, which takes nothing more. */
+  /** Sends recorded activities. Called before the last answer, which ends the session. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * What the candidate writes, from the first letter to the service's receipt. `keepDraft` keeps each change; `answer` and
- * `correct` send a draft, and `handIn` all that can be sent before the interview ends. A draft ends once the service has
- * it: by a receipt, by `turnClosed`, or by `askWhatWasRecorded`, for what was sent before a reload.
+ * What the candidate writes, from the first letter to the service's receipt. `keepDraft` stores each change. `answer` and
+ * `correct` send a draft, `handIn` sends all drafts that can be sent before the interview ends. A draft is removed once the
+ * service has it: by a receipt, by `turnClosed`, or by `askWhatWasRecorded` for what was sent before a reload.
  */
 export class WrittenAnswers {
   /** What is written and not sent. */
@@ -37,9 +37,9 @@ export class WrittenAnswers {
     return this.options.drafts.of(turn, kind);
   }
 
-  /** What is being typed outlives a reload until the service has it. */
+  /** Stores what is being typed, so that a reload does not lose it. */
   keepDraft(draft: Draft): void {
-    // A recogniser's late result is dropped after a sign-out.
+    // After a sign-out a late result of a recogniser is dropped.
     if (this.closed) return;
     this.options.drafts.keep(draft);
     this.draftsChanged();
@@ -47,7 +47,7 @@ export class WrittenAnswers {
 
   /** @returns whether the service has the answer */
   async answer(turn: number, text: string, source: 'typed' | 'speech'): Promise<boolean> {
-    // Sent twice, the second one would be recorded as an addition.
+    // The service would record a second message as a correction.
     if (isSending(this.options.room.now, 'answer', turn)) return false;
     const draft = { turn, kind: 'answer', text } as const;
     return this.send(draft, [text], { source, after: () => this.options.flush() });
@@ -59,7 +59,7 @@ export class WrittenAnswers {
     return this.send({ turn, kind: 'correction', text }, [text]);
   }
 
-  /** Sends what is written and not sent, as far as its turn still takes it. @returns whether the service has it */
+  /** Sends the unsent drafts whose turn can still take them. @returns whether the service has them */
   async handIn(): Promise<boolean> {
     const { now } = this.options.room;
     const open = openExchange(now);
@@ -72,19 +72,19 @@ export class WrittenAnswers {
     return saved.every(Boolean);
   }
 
-  /** This text was recorded for the turn. A draft that is another text stays beside it. */
+  /** The turn was closed with this text. A draft with another text stays, as a correction. */
   turnClosed(turn: number, text: string): void {
     this.options.drafts.closed(turn, wellFormed(text));
     this.draftsChanged();
   }
 
-  /** Asks the service for what was sent before a reload, and has no receipt. */
+  /** Asks the service about messages that were sent before a reload and have no receipt. */
   async askWhatWasRecorded(): Promise<void> {
     await this.options.drafts.askWhatWasRecorded(this.options.api).catch(() => undefined);
     this.draftsChanged();
   }
 
-  /** Drafts are not kept any more. */
+  /** Stops storing drafts. */
   close(): void {
     this.closed = true;
   }
@@ -94,7 +94,7 @@ export class WrittenAnswers {
   }
 
   /**
-   * Sends a draft in as many messages as it needs. It ends once the service has them, unless it was changed meanwhile.
+   * Sends a draft in as many messages as it needs. It is removed once the service has them, unless it was changed meanwhile.
    * @returns whether the service has all of it
    */
   private async send(
@@ -105,7 +105,7 @@ export class WrittenAnswers {
     const { turn, kind } = draft;
     const parts = texts.map((text) => ({ id: crypto.randomUUID(), text }));
     this.keepDraft({ ...draft, sent: parts });
-    // In this order they are sent.
+    // Sends in this order.
     const receipts = parts.map(async ({ id, text }, at) => {
       const send = () => this.options.send(wellFormed(text), { turn, source, id });
       const receipt = await this.options.room.counted({ action: at === 0 ? kind : 'correction', turn }, () =>

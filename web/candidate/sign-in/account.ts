@@ -5,7 +5,7 @@ import { ApiFailure, noAnswer, withRetries, request } from '../../shared/request
 import { clearPersonStorage, personStorage, tabStorage, type TextStorage } from '../../shared/storage.js';
 import type { SignedOutReason } from '../state.js';
 import type { WaitsFor } from '../waiting.js';
-import { ProviderSession, type SignInConfig, toldOfSignOut } from './provider-session.js';
+import { ProviderSession, type SignInConfig, isSignOut } from './provider-session.js';
 
 /** What the account needs of the page around it. */
 export interface AccountOptions {
@@ -15,39 +15,39 @@ export interface AccountOptions {
   readonly waitsFor: WaitsFor;
   /** Whether an application is shown. */
   readonly isOpen: () => boolean;
-  /** Shows that nobody is signed in, and why. */
+  /** Shows the page for signed-out candidates, with the reason. */
   readonly signedOut: (because: SignedOutReason) => void;
   /** Shows that the provider cannot be reached. */
   readonly unavailable: () => void;
   /** How many messages of the interview have no receipt. */
   readonly unsaved: () => number;
-  /** Sends what the candidate did, within some time. @returns how much is left */
+  /** Sends unsent activities, messages and drafts. @returns how many are left after `maxMs` */
   readonly sendRest: (maxMs: number) => Promise<number>;
   /** Closes and forgets everything of the person. */
   readonly forget: () => void;
 }
 
-/** How often the page checks whether its clock is sure. */
+/** How often the page checks whether its clock still follows the service's. */
 const CLOCK_MS = 2_000;
 const CONFIG_TRIES = 3;
-/** How long a sign-out waits for what is not sent. */
+/** How long a sign-out waits until everything is sent. */
 const SIGN_OUT_MS = 6_000;
 /** How long, and in which steps, leaving for the provider waits for receipts. */
 const RECEIPTS_MS = 5_000;
 const STEP_MS = 100;
 
 /**
- * Who uses the page: the candidate signs in, stays signed in, and signs out.
+ * The candidate's sign-in: how it begins, is renewed and ends.
  *
- * `open` comes first: it reads how candidates sign in, finishes a sign-out that did not reach the service, then takes the
- * provider's answer out of the address or renews a former sign-in. `leave` goes to the provider, which returns to `open`.
+ * Call `open` first: it reads how candidates sign in, finishes a sign-out that did not reach the service, then takes the
+ * provider's answer from the address or renews a former sign-in. `leave` goes to the provider, which returns to `open`.
  * `token` gives each request its ID token. `signOut` asks first if something would be lost.
  */
 export class Account {
   /** How candidates sign in; `null`: unknown yet, or the service has no sign-in for candidates. */
   readonly config = signal<SignInConfig | null>(null);
   readonly email = signal<string | null>(null);
-  /** How many things are not sent, while the page asks whether to sign out all the same. */
+  /** How many items are not sent, while the page asks whether to sign out nevertheless; `null`: it does not ask. */
   readonly unsent = signal<number | null>(null);
   /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
   readonly leavesAt = computed(() => this.session.value?.leavesAt.value ?? null);
@@ -55,7 +55,7 @@ export class Account {
   applicationId = '';
   private readonly session = signal<ProviderSession | null>(null);
   private person: string | null = null;
-  /** The page is on its way to the provider: a second sign-in would take the place of the first, whose answer comes. */
+  /** The navigation to the provider. A second one would replace the pending sign-in to which the provider answers. */
   private leaving: Promise<void> | null = null;
 
   constructor(private readonly options: AccountOptions) {
@@ -64,29 +64,29 @@ export class Account {
       if (!serviceClock.isSynchronised && navigator.onLine) void this.readConfig();
     }, CLOCK_MS);
     addEventListener('storage', (event) => {
-      // Signed out in another tab: this one is of the same person.
-      if (toldOfSignOut(event) && this.person !== null) this.leavePerson('left');
+      // Another tab has signed out the same person.
+      if (isSignOut(event) && this.person !== null) this.leavePerson('left');
     });
   }
 
-  /** Who is signed in, by the provider's name; `null`: nobody. */
+  /** The provider's id of the person who is signed in; `null`: signed out. */
   get subject(): string | null {
     return this.person;
   }
 
-  /** If not, what is answered now was asked by the person before, and is not shown. */
+  /** If false, an answer that arrives now was requested by the former person, and must not be shown. */
   isSignedIn(): boolean {
     return this.person !== null;
   }
 
-  /** The storage of the person who is signed in, until the sign-out; that of this tab if nobody is. */
+  /** The storage of the person who is signed in, which the sign-out clears; while signed out, that of this tab. */
   get storage(): TextStorage {
     return this.person === null ? tabStorage : personStorage(this.person);
   }
 
   /**
    * @param place the last part of the page's path: an application's id, or `callback`
-   * @returns whether somebody is signed in now
+   * @returns whether the candidate is signed in now
    */
   async open(place: string): Promise<boolean> {
     const { waitsFor, signedOut } = this.options;
@@ -102,7 +102,7 @@ export class Account {
       () => void this.renewByLeaving(),
     );
     this.session.value = session;
-    // Before anything else: until then the next user of this browser could go on as the former person.
+    // First, since until then the next user of this browser could continue as the former person.
     if (session.isSignOutPending && !(await this.finishSignOut())) return false;
     const because = await waitsFor('signIn', () =>
       place === 'callback' && !isInFrame() ? this.arrive(session) : this.resume(session),
@@ -116,20 +116,20 @@ export class Account {
     return true;
   }
 
-  /** Leaves for the provider, which returns to this application and step; once, however many ask for it. */
+  /** Navigates to the provider, which returns to this application and step. Concurrent calls navigate once. */
   async leave(why: 'asked' | 'silent' | 'renewal' = 'asked'): Promise<void> {
     this.leaving ??= this.leaveOnce(why).finally(() => (this.leaving = null));
     await this.leaving;
   }
 
-  /** Begins again where the page cannot go on. */
+  /** Starts again after a failure. */
   async tryAgain(): Promise<void> {
     // A sign-in that returned here is good for one try.
     if (location.pathname.endsWith('/callback') && this.session.value) await this.leave();
     else location.reload();
   }
 
-  /** Sends what is not sent yet. If that fails, the candidate decides. @param losing what is not sent */
+  /** Signs out after sending what is not sent. If that fails, the page asks. @param losing signs out without sending */
   async signOut(losing = false): Promise<void> {
     if (!losing) {
       const unsent = await this.options.waitsFor('sending', () => this.options.sendRest(SIGN_OUT_MS));
@@ -142,7 +142,7 @@ export class Account {
     await this.finishSignOut(() => this.session.value?.end());
   }
 
-  /** Once more, after a sign-out that did not reach the service. @returns whether it is done */
+  /** Repeats a sign-out that did not reach the service. @returns whether it is done */
   async finishSignOut(end = () => this.session.value?.finishSignOut()): Promise<boolean> {
     this.options.signedOut('leaving');
     const done = (await end()) ?? true;
@@ -151,8 +151,8 @@ export class Account {
   }
 
   /**
-   * An ID token that the service should accept; `null`: nobody is signed in any more, and the page says so.
-   * @throws {ApiFailure} there is no connection to renew it
+   * A valid ID token; `null`: the sign-in has ended, and the page shows it.
+   * @throws {ApiFailure} there is no connection to renew the token
    */
   async token(): Promise<string | null> {
     const session = this.session.value;
@@ -160,7 +160,7 @@ export class Account {
     if (!serviceClock.isSynchronised) await this.readConfig();
     const token = await session.token();
     if (token !== null || !this.options.isOpen()) return token;
-    // Without a connection it is unknown whether the sign-in is over. With one, a renewal shows it.
+    // Without a connection it is unknown whether the sign-in has ended.
     if (!(await session.isReachable())) throw noAnswer();
     const renewed = await session.token();
     if (renewed !== null) return renewed;
@@ -178,13 +178,13 @@ export class Account {
     return (await this.session.value?.renewed(refused)) ?? null;
   }
 
-  /** Says that the service refused the sign-in: renewed and refused again, it would be refused for ever. */
+  /** Shows that the service refused the sign-in. It is not renewed, since the service would refuse it again. */
   refused({ code }: ApiFailure): void {
     if (this.person === null || this.leaving !== null) return;
     this.options.signedOut(code === 'missing_token' ? 'expired' : 'refused');
   }
 
-  /** Nothing of the person stays on this device. */
+  /** Removes everything of the person from this device. */
   private leavePerson(because: SignedOutReason): void {
     this.options.forget();
     this.unsent.value = null;
@@ -214,7 +214,7 @@ export class Account {
 
   private async leaveOnce(why: 'asked' | 'silent' | 'renewal'): Promise<void> {
     const { unsaved, unavailable, signedOut } = this.options;
-    // What the interview still sends would be lost with the page.
+    // The navigation would lose messages of the interview that are not acknowledged.
     for (let waited = 0; waited < RECEIPTS_MS && unsaved() > 0; waited += STEP_MS)
       await new Promise((done) => setTimeout(done, STEP_MS));
     try {
@@ -225,7 +225,7 @@ export class Account {
     }
   }
 
-  /** The token ends, and only the provider's own page gives another. */
+  /** Navigates to the provider, since the token expires and cannot be renewed from this page. */
   private async renewByLeaving(): Promise<void> {
     if (!this.options.isOpen()) return;
     const canLeave = await this.session.value?.canLeave();

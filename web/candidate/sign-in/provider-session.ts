@@ -3,13 +3,13 @@ import { serviceClock, serviceNow } from '../../shared/clock.js';
 import { endSession, Provider, ProviderRefusal, RENEW_MS, SPARE_MS, type Tokens } from '../../shared/oidc.js';
 import { browserStorage, itemKeyOf, tabStorage } from '../../shared/storage.js';
 
-/** Shortest wait before a renewal, so that failures do not follow each other at once. */
+/** Shortest wait before a renewal, so that failures do not repeat without a pause. */
 const MIN_WAIT_MS = 5_000;
 /** Shortest time between two navigations to the provider that the page begins by itself. */
 const LEAVE_AGAIN_MS = 60_000;
 
 /**
- * A key of the browser's storage. `in`: somebody has signed in; `out`: the provider must ask who the next person is.
+ * A key of the browser's storage. `in`: a candidate has signed in; `out`: the provider must ask who the next person is.
  */
 const SIGNED_IN = 'signed-in';
 /** A key of the browser's storage: the service has not confirmed a sign-out. */
@@ -21,7 +21,7 @@ const APPLICATION = 'application';
 const LEFT = 'left-to-sign-in';
 const LEFT_AT = 'left-at';
 
-/** Why the page leaves for the provider: by the button, to see whether there is a session, or before a token ends. */
+/** Why the page navigates to the provider: by the button, to check for a session, or before a token expires. */
 type Leaving = 'asked' | 'silent' | 'renewal';
 
 /** How candidates sign in, as `/apply/config.json` has it. */
@@ -32,23 +32,26 @@ export interface SignInConfig {
   readonly signIn: 'email' | 'oidc';
 }
 
-/** What came of it. `none`: there is no session at the provider. */
+/**
+ * The result of a return from the provider. `none`: it has no session; `again`: it refused the scope for refresh tokens,
+ * and a sign-in without that scope may succeed.
+ */
 export type Arrival = 'in' | 'failed' | 'none' | 'expired' | 'again';
 
 /** Whether another tab has signed its person out. @param event of the browser's storage */
-export const toldOfSignOut = ({ key, newValue }: StorageEvent): boolean =>
+export const isSignOut = ({ key, newValue }: StorageEvent): boolean =>
   key === itemKeyOf(SIGNED_IN) && newValue === 'out';
 
 /**
  * The candidate's session at the OpenID provider, by authorization code and PKCE. Tokens are in memory alone. They are
- * renewed by a refresh token if the provider gives one, else in a hidden frame, else by leaving for the provider and
- * coming back: browsers keep the cookies of a provider on another site from its frames.
+ * renewed by a refresh token if the provider gives one, else in a hidden frame, else by a navigation to the provider and
+ * back: browsers send no cookies from a frame to a provider on another site.
  *
- * It begins with `arrive` if the page was opened by the provider, else with `resume`. From then on it renews its tokens
- * by itself, and `token` gives the current one. It ends with `end`; `finishSignOut` repeats what the service missed.
+ * Call `arrive` first if the provider opened the page, else `resume`. From then on it renews its tokens by itself, and
+ * `token` returns the current one. `end` signs out; `finishSignOut` repeats a sign-out that the service did not receive.
  */
 export class ProviderSession {
-  /** When the page leaves for the provider by itself, by the service's time; `null`: it need not. */
+  /** When the page navigates to the provider by itself, by the service's time; `null`: it need not. */
   readonly leavesAt = signal<number | null>(null);
   private readonly provider: Provider;
   private tokens: Tokens | null = null;
@@ -73,34 +76,34 @@ export class ProviderSession {
     return this.tokens?.subject ?? null;
   }
 
-  /** Leaves for the provider; it returns to `/apply/callback`. */
+  /** Navigates to the provider, which returns to `/apply/callback`. */
   async leave(applicationId: string, why: Leaving = 'asked'): Promise<void> {
     tabStorage.set(APPLICATION, applicationId);
     tabStorage.set(LEFT, why);
     if (why !== 'asked') tabStorage.set(LEFT_AT, `${serviceNow()}`);
     await this.provider.leave({
       ui_locales: this.language(),
-      // Somebody who signed out may be somebody else now.
+      // After a sign-out, another person may use the browser: the provider must ask.
       ...(browserStorage.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
       ...(why === 'silent' && { prompt: 'none' }),
-      // Who comes by the invitation's link has codes left that nobody else can use up.
+      // The issuer has an allowance of codes for each invitation: requests of others do not use it up.
       ...(this.config.signIn === 'email' && { application: applicationId }),
     });
   }
 
-  /** Whether the page may leave by itself: the provider answers, and it has not just come back from it. */
+  /** Whether the page may navigate by itself: the provider answers, and the page has not just returned from it. */
   async canLeave(): Promise<boolean> {
     const leftAt = Number(tabStorage.get(LEFT_AT) ?? 0);
     return Math.abs(serviceNow() - leftAt) > LEAVE_AGAIN_MS && this.isReachable();
   }
 
-  /** At `/apply/callback`. @returns the application that the sign-in was for, and what came of it */
+  /** Handles the return to `/apply/callback`. @returns the application that the sign-in was for, and its result */
   async arrive(): Promise<{ readonly applicationId: string; readonly arrival: Arrival }> {
     const applicationId = tabStorage.get(APPLICATION) ?? '';
     return { applicationId, arrival: await this.arrival((tabStorage.get(LEFT) ?? 'asked') as Leaving) };
   }
 
-  /** Signs in without showing a page, if this browser has been signed in. @returns `leave`: by leaving, as `silent` */
+  /** Signs in without a page, if this browser was signed in. @returns `leave`: a navigation is needed, as `silent` */
   async resume(): Promise<boolean | 'leave'> {
     if (browserStorage.get(SIGNED_IN) !== 'in') return false;
     if (await this.renew()) return true;
@@ -109,7 +112,7 @@ export class ProviderSession {
       : false;
   }
 
-  /** A valid ID token; `null`: the sign-in is over, or about to be. */
+  /** A valid ID token; `null`: the sign-in has expired or is about to. */
   async token(): Promise<string | null> {
     if (this.tokens !== null && this.leftMs() < SPARE_MS) await this.renew();
     return this.tokenNow();
@@ -131,12 +134,12 @@ export class ProviderSession {
     return browserStorage.get(SIGN_OUT_PENDING) !== null;
   }
 
-  /** @returns whether nobody goes on as this person without showing who it is */
+  /** Signs out. @returns whether the session at the service's own issuer has ended, if that is the provider */
   async end(): Promise<boolean> {
     this.forget();
-    // The service's own issuer would sign in the next person without a code.
+    // Until its session has ended, the service's own issuer would sign in the next person without a code.
     if (this.config.signIn === 'email') browserStorage.set(SIGN_OUT_PENDING, 'yes');
-    // Last, since it makes other tabs sign out.
+    // Last, since other tabs sign out when they receive this change.
     browserStorage.set(SIGNED_IN, 'out');
     return this.finishSignOut();
   }
@@ -169,7 +172,7 @@ export class ProviderSession {
       }
     } catch (error) {
       if (this.provider.dropRefreshScope(error)) return 'again';
-      // A code is good for one use, but the provider may have a session by now.
+      // A code is valid once, but the provider may have a session by now.
       const mayRenew =
         !(error instanceof ProviderRefusal) && why !== 'silent' && browserStorage.get(SIGNED_IN) !== 'out';
       if (mayRenew && (await this.renew())) return 'in';
@@ -202,7 +205,7 @@ export class ProviderSession {
     if (tokens !== null && tokens.refreshToken !== null) {
       if (this.take(await this.provider.refresh(tokens).catch(() => null))) return true;
       if (!(await this.isReachable())) return false;
-      // It is over.
+      // The refresh token is no longer valid.
       this.tokens = { ...tokens, refreshToken: null };
     }
     if (tabStorage.get(NO_FRAMES) !== null) return false;
@@ -226,7 +229,7 @@ export class ProviderSession {
     this.timer = setTimeout(() => void this.renewInTime(), Math.max(MIN_WAIT_MS, ms));
   }
 
-  /** Renews in good time. If that fails though the provider answers, the page has to leave: the candidate is warned. */
+  /** Renews before the token expires. If that fails although the provider answers, the page has to navigate to it: warns. */
   private async renewInTime(): Promise<void> {
     if (this.tokens === null || (await this.renew())) return;
     const leftMs = this.leftMs() - SPARE_MS;
@@ -241,7 +244,7 @@ export class ProviderSession {
   }
 }
 
-/** The device's clock has no say: a token lasts for as long as it was made for, and no longer than the service takes it. */
+/** When a token expires, by the service's time: after its lifetime, and not after the service stops accepting it. */
 const endOf = ({ iat, exp }: Pick<Tokens, 'iat' | 'exp'>): number => {
   const lasts = serviceNow() + (exp - iat) * 1_000;
   return serviceClock.isSynchronised ? Math.min(exp * 1_000, lasts) : lasts;

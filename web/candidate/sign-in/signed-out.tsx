@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 import type { SignedOutReason } from '../state.js';
 
 /**
- * What is shown while nobody is signed in: why, and a button for the way in (`Account.leave`). A sign-out that did not
+ * Shown while the candidate is signed out: the reason, and a button to sign in (`Account.leave`). A sign-out that did not
  * reach the service is finished by `Account.finishSignOut` first.
  */
 export const SignedOut = ({ app, because }: { readonly app: App; readonly because: SignedOutReason }) => {

@@ -15,20 +15,20 @@ const SEND_AFTER_MS = 3_000;
 /** How long `flushed` waits by default. */
 const MAX_WAIT_MS = 2_000;
 
-/** Why something was not recorded: the service can never accept it, takes no more, or the session is over. */
+/** Why an event was not recorded: the service can never accept it, the session is full, or the session is over. */
 export type Lost = 'invalid' | 'full' | 'over';
 
 export interface ActivityLogOptions {
   /** Sends a batch. @throws {ApiFailure} */
   readonly send: (events: readonly ActivityEvent[]) => Promise<unknown>;
-  /** As `send`, at once, also if the page goes away meanwhile. */
+  /** As `send`, at once, also while the page is being closed. */
   readonly sendLast: (events: readonly ActivityEvent[]) => Promise<unknown>;
   /** Storage of the person, which all tabs share. */
   readonly storage: ListableStorage;
-  /** Begins the names under which events are kept until they are sent. */
+  /** Prefix of the names under which events are stored until they are sent. */
   readonly name: string;
   readonly lost?: (count: number, why: Lost) => void;
-  /** Runs it while no other tab does. */
+  /** Runs the work while no other tab does. */
   readonly alone?: (work: () => Promise<void>) => Promise<void>;
   /** Milliseconds since the epoch: a device's clock would skew the evidence. */
   readonly now?: () => number;
@@ -36,15 +36,15 @@ export interface ActivityLogOptions {
 }
 
 /**
- * What the candidate does, sent in batches. What is not sent yet is kept for the browser: it outlives the tab and a time
- * without network, and any tab sends it. Each event has a name of its own, so that no tab overwrites another's; what two
- * tabs send is recorded once, by its `clientEventId`.
+ * The candidate's activities, sent in batches. Unsent events are stored in the browser: they survive the tab and a time
+ * without network, and any tab sends them. Each event is stored under a name of its own, so that no tab overwrites
+ * another's. An event that two tabs send is recorded once, by its `clientEventId`.
  *
- * `add` takes an event, and sends it with others a moment later. `flush` sends at once, `sendLast` while the page goes
- * away. After `close` nothing is sent by itself.
+ * `add` stores an event, and sends it with others a moment later. `flush` sends at once, `sendLast` while the page is being
+ * closed. After `close` nothing is sent automatically.
  */
 export class ActivityLog {
-  /** What the browser does not keep. */
+  /** Events that the browser's storage does not take. */
   private readonly unstored = new Map<string, ActivityEvent>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private sending: Promise<void> | null = null;
@@ -78,9 +78,8 @@ export class ActivityLog {
   /** Records an activity as of now. It is kept in the browser before this returns, and sent a moment later. */
   add(eventType: string, payload: Readonly<Record<string, unknown>> = {}): void {
     const { now = serviceNow, newId = () => crypto.randomUUID(), storage, name } = this.options;
-    // Activities are ordered by their times, so this one is later than all before it, also those of another tab, whose
-    // clock
-    // may be a second ahead. Two tabs may overwrite each other's latest time: so the last activity that waits counts too.
+    // Activities are ordered by their times, so this one must be later than all before it, also those of another tab, whose
+    // clock may be a second ahead. Two tabs may overwrite each other's latest time, so the last waiting event counts too.
     const before = [Number(storage.get(latestOf(name))), Date.parse(this.waiting().at(-1)?.occurredAt ?? '')];
     this.latest = Math.max(this.latest, ...before.filter(Number.isFinite));
     this.latest = Math.max(Math.round(now()), this.latest + 1);
@@ -103,13 +102,13 @@ export class ActivityLog {
     return this.sending;
   }
 
-  /** As `flush`, but a slow network holds nothing up for long. */
+  /** As `flush`, but returns after `maxMs` at the latest. */
   async flushed(maxMs = MAX_WAIT_MS): Promise<void> {
     if (this.size === 0) return;
     await Promise.race([this.flush(), new Promise((done) => setTimeout(done, maxMs))]);
   }
 
-  /** The page goes away, and may not come back: what fits is sent without a wait. */
+  /** The page is being closed: sends as many events as fit one request. */
   sendLast(): void {
     const fresh = this.waiting().filter(({ clientEventId }) => !this.leaving.has(clientEventId));
     const batch = cut(fresh, MAX_LAST_BYTES);
@@ -124,7 +123,7 @@ export class ActivityLog {
       });
   }
 
-  /** Sends nothing more by itself. */
+  /** Stops sending automatically. */
   close(): void {
     this.open = false;
     clearTimeout(this.timer);
@@ -143,7 +142,7 @@ export class ActivityLog {
     }
   }
 
-  /** @returns whether to go on: the batch was recorded, or what can never be recorded is dropped */
+  /** @returns whether to send further batches: this one was recorded, or dropped since it can never be recorded */
   private async sent(batch: readonly ActivityEvent[]): Promise<boolean> {
     try {
       await this.options.send(batch);
@@ -158,7 +157,7 @@ export class ActivityLog {
         this.drop(this.waiting(), why);
         return true;
       }
-      // A batch is refused whole: only the one at fault is dropped.
+      // The service refuses a batch as a whole: halve it, so that only the invalid event is dropped.
       const half = Math.ceil(batch.length / 2);
       if (batch.length > 1)
         return (await this.sent(batch.slice(0, half))) && (await this.sent(batch.slice(half)));
@@ -193,13 +192,13 @@ const latestOf = (name: string): string => `latest.${name}`;
 export const stampOf = (storage: ListableStorage, name: string): string =>
   JSON.stringify([storage.get(latestOf(name)), storage.names(`${name}/`)]);
 
-/** `null`: another try may succeed, if need be after another sign-in. */
+/** Why a failed batch is lost; `null`: another try may succeed, possibly after another sign-in. */
 const lossOf = (error: unknown): Lost | null => {
   if (!(error instanceof ApiFailure) || isTransient(error)) return null;
   const { status, code } = error;
   if (code === 'session_full') return 'full';
   if (status === 413) return 'invalid';
-  // A network's sign-in page or a proxy may answer in place of the service: only what has the service's code counts.
+  // The answer may come from a proxy or a network's sign-in page: only one with a code of the service counts.
   if (code === UNKNOWN) return null;
   if (status === 400 || status === 422) return 'invalid';
   return code === 'session_ended' || [403, 404, 410].includes(status) ? 'over' : null;
@@ -216,7 +215,7 @@ const cut = (events: readonly ActivityEvent[], maxBytes: number): readonly Activ
   return events.slice(0, end < 0 ? MAX_AT_ONCE : Math.max(1, end));
 };
 
-/** An event as it was kept; `null`: it is none, or of another build. */
+/** Reads a stored event; `null`: the text is not one, or of another build. */
 export const eventOf = (text: string | null): ActivityEvent | null => {
   try {
     const event = JSON.parse(text ?? 'null') as Partial<ActivityEvent> | null;

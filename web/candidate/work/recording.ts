@@ -8,14 +8,14 @@ import { ActivityLog, eventOf, type Lost, stampOf } from './activity-log.js';
 
 type Progress = ReadonlyMap<string, TicketProgress>;
 
-/** The texts of tasks and questions that are shown at the time. */
+/** The texts of the tasks and questions that are shown now. */
 type Prompts = () => readonly string[];
 
 /**
- * Records what the candidate does while a session is open, and shows it as the progress of the tasks in every tab.
+ * Records the candidate's actions while a session is open, and derives the progress of the tasks from them in every tab.
  *
- * `begin` and `end` follow the session's status and may be called again and again. `did` records one action. `takeOver`
- * brings in the progress that the service has, after each read of the briefing. At a sign-out, `flushed` then `forget`.
+ * `begin` and `end` follow the session's status and may be called repeatedly. `did` records one action. `takeOver` adds the
+ * progress that the service has, after each read of the briefing. At a sign-out, call `flushed`, then `forget`.
  */
 export class Recording {
   /** What could not be recorded. */
@@ -37,29 +37,29 @@ export class Recording {
     return this.open.value?.log.size ?? 0;
   }
 
-  /** @param subject who is signed in; `null`: nobody, and nothing is recorded */
+  /** @param subject the person who is signed in; `null`: signed out, and nothing is recorded */
   begin(subject: string | null, sessionId: string): void {
     if (subject !== null) this.open.value ??= this.activityOf(subject, sessionId);
   }
 
-  /** Records nothing more. What is not sent yet is sent once more. */
+  /** Stops recording, after a last try to send what is not sent. */
   end(): void {
     this.open.value?.close();
     this.open.value = null;
   }
 
-  /** As `end`, and sends nothing. */
+  /** Stops recording without sending. */
   forget(): void {
     this.open.value?.forget();
     this.open.value = this.lost.value = null;
   }
 
-  /** Sends what a tab left behind before the session ended. */
+  /** Sends events that an earlier tab stored and did not send before the session ended. */
   sendRestOf(subject: string, sessionId: string): void {
     this.activityOf(subject, sessionId).close();
   }
 
-  /** Differs once something was recorded or sent: what was read of the service before may be older. */
+  /** Changes once something was recorded or sent: an answer of the service that was requested before may lack it. */
   stampOf(subject: string, sessionId: string): string {
     return `${this.unsent} ${stampOf(personStorage(subject), nameOf(sessionId))}`;
   }
@@ -106,7 +106,7 @@ class SessionActivity {
     const path = `trial-sessions/${sessionId}/activity`;
     const name = nameOf(sessionId);
     this.log = new ActivityLog({
-      // Sent again it does nothing more, by the events' own ids.
+      // Idempotent by the ids of the events.
       send: (events) => api.post(path, { events }, { tries: 1, key: crypto.randomUUID() }),
       sendLast: (events) => api.postLast(path, { events }),
       storage: personStorage(subject),
@@ -116,7 +116,7 @@ class SessionActivity {
     });
     const { signal: ended } = this.ending;
     trackPresence(this.log, prompts, ended);
-    // After those of the presence: what they record is sent too.
+    // Added after the listeners of the presence, so that what they record is sent too.
     document.addEventListener(
       'visibilitychange',
       () => {
@@ -172,7 +172,7 @@ const PROGRESS: Readonly<Record<string, TicketProgress | undefined>> = {
   'ticket.finished': 'finished',
 };
 
-/** Records when the page is out of sight and what is pasted into it, as the notice says, until the signal aborts. */
+/** Records when the page is hidden and what is pasted into it, as the notice describes, until the signal aborts. */
 const trackPresence = (log: ActivityLog, prompts: Prompts, signal: AbortSignal): void => {
   document.addEventListener(
     'visibilitychange',
@@ -189,7 +189,7 @@ const trackPresence = (log: ActivityLog, prompts: Prompts, signal: AbortSignal):
   );
 };
 
-/** Shorter pieces are in most texts. */
+/** Shorter texts do not count as a part of a prompt: most prompts contain them. */
 const MIN_PROMPT = 20;
 
 /** What is recorded of a pasted text: its length, and whether it is part of a prompt. The text itself is not recorded. */

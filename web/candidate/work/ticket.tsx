@@ -11,7 +11,7 @@ interface Props {
   readonly number: number;
 }
 
-/** A ticket's title, or its number: of a ticket that a role names and the service does not have, there is only an id. */
+/** A ticket's title, or its number: a ticket that is not stored in the service has only an id. */
 export const ticketName = ({ t, ticket, number }: Props): string => ticket.title ?? t.work.unnamed(number);
 
 interface BodyProps {
@@ -30,7 +30,7 @@ const readWhole = async ({ app, sessionId, ticket: { id } }: BodyProps): Promise
   return true;
 };
 
-/** What a ticket says. The rest of a long one is loaded when it is asked for. */
+/** The text of a ticket. The rest of a long one is loaded by a button. */
 export const TicketBody = (props: BodyProps) => {
   const { app, ticket } = props;
   const t = app.t.value;
@@ -41,7 +41,7 @@ export const TicketBody = (props: BodyProps) => {
     setState('reading');
     const done = await readWhole(props);
     setState(done ? 'idle' : 'failed');
-    // The button is gone.
+    // The button was removed, and the focus with it.
     if (done) body.current?.focus();
   };
   return (

@@ -15,13 +15,13 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   const { briefing } = visit;
   const { tickets } = briefing;
   const progress = app.recording.progress;
-  /** What is not handed in, as sentences, while the page asks whether to go on; `null`: it does not ask. */
+  /** Sentences about what is not handed in, while the page asks whether to continue; `null`: it does not ask. */
   const [unsent, setUnsent] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
   const mark = (ticketId: string, to: TicketProgress) =>
     app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
-  /** Asks whether to go on to the interview, and says what is not handed in. Nothing is, if no ticket has a `kind`. */
+  /** Asks whether to continue to the interview, and shows what is not handed in, if a ticket has a `kind`. */
   const ask = async () => {
     if (!tickets.some(({ kind }) => kind)) {
       setUnsent('');
