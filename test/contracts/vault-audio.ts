@@ -202,6 +202,22 @@ export function audioContract(start: () => Promise<AudioHarness>): void {
       expect(await vault.audio.state(of)).toEqual({ lastSeq: 10 });
     });
 
+    it('refuses an id that no session has, whatever is asked about it', async () => {
+      const { audio } = await open();
+      const person = randomUUID() as PersonId;
+      for (const trialSessionId of ['', 'a b', '../x', 'x'.repeat(129)]) {
+        const of = { person, trialSessionId };
+        for (const asked of [
+          () => audio.state(of),
+          () => audio.turns(of),
+          () => audio.discard(of, 1),
+          () => audio.read(of, 1)[Symbol.asyncIterator]().next(),
+          () => audio.sessions(of)[Symbol.asyncIterator]().next(),
+        ])
+          await expect(asked()).rejects.toThrow(RangeError);
+      }
+    });
+
     it('discards a turn for good, and never goes back', async () => {
       const vault = await open();
       const of = await aSession(vault);
@@ -280,6 +296,16 @@ export function audioContract(start: () => Promise<AudioHarness>): void {
         expect(await sessionsOf(one)).toEqual([staying]);
       }
       expect(await readTurn(vault, staying, 1)).toEqual([kept]);
+    });
+
+    it('is read no further once the person is erased, by a reader that has begun', async () => {
+      const vault = await open();
+      const of = await aSession(vault);
+      await fillTurns(vault, of, [1, 1, 1]);
+      const reading = vault.audio.read(of, 1)[Symbol.asyncIterator]();
+      expect((await reading.next()).done).toBe(false);
+      await vault.keys.erase(of.person);
+      await expect(reading.next()).rejects.toThrow(PersonErased);
     });
 
     it('is gone, whichever of appending and erasing comes first', async () => {

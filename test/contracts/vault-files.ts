@@ -104,6 +104,21 @@ export function filesContract(start: () => Promise<AudioHarness>): void {
       expect(await vault.files.size(of)).toBe(3);
     });
 
+    it('refuse an id that no file has, whatever is asked about it', async () => {
+      const { files } = await open();
+      const person = randomUUID() as PersonId;
+      for (const fileId of ['', 'a b', '../x', 'x'.repeat(129)]) {
+        const of = { person, fileId };
+        for (const asked of [
+          () => files.size(of),
+          () => files.discard(of),
+          () => files.read(of)[Symbol.asyncIterator]().next(),
+          () => files.files(of)[Symbol.asyncIterator]().next(),
+        ])
+          await expect(asked()).rejects.toThrow(RangeError);
+      }
+    });
+
     it('keep owners, files and audio apart', async () => {
       const vault = await open();
       const first = await aFile(vault);
