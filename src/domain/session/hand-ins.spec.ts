@@ -123,6 +123,13 @@ describe('beginning a hand-in', () => {
     expect(outcome.state()?.handIns.all).toHaveLength(2);
   });
 
+  it('with another size announced for the same hash is another hand-in: the first can never arrive', () => {
+    const outcome = spec
+      .given(started, begun(1, 2))
+      .when(begin({ ...announced(1, 'files', 'h9'), bytes: announced(1).bytes + 1 }));
+    expect(outcome.state()?.handIns.all.map(({ handInId }) => handInId)).toEqual(['h1', 'h9']);
+  });
+
   it('is refused where nothing is handed in, or nothing can be', () => {
     const first = begin(announced(1));
     spec.given().when(first).thenRefused('not_started');
@@ -202,6 +209,18 @@ describe('a hand-in that has arrived', () => {
           'The paths of these files are too long in all: hand in fewer files, or give them shorter names.',
         ),
       );
+  });
+
+  it('is taken with the largest manifest that an event may hold, and with no larger one', () => {
+    const fileOf = (length: number): TreeFile => ({ path: 'x'.repeat(length), bytes: 1, sha256: '' });
+    const most = MAX_MANIFEST_BYTES - Buffer.byteLength(JSON.stringify([fileOf(0)]));
+    const arriving = (length: number) =>
+      spec
+        .given(started, begun(1, 2))
+        .when(arrive('h1', { manifest: [fileOf(length)] }))
+        .events();
+    expect(arriving(most)).toMatchObject([{ type: 'work.handed_in' }]);
+    expect(arriving(most + 1)).toMatchObject([{ type: 'work.refused' }]);
   });
 
   it.each([

@@ -169,6 +169,17 @@ describe('activity', () => {
     );
   });
 
+  it('fills a session up to the very last byte', () => {
+    const { evidenceBytes: bytes } = record([activity('x')]).state()!;
+    const decideAt = (evidenceBytes: number) =>
+      recordActivity(
+        { ...fold(trial, started)!, evidenceBytes },
+        { invitation, now: NOW, activities: [activity('x')] },
+      );
+    expect(eventsOf(decideAt(MAX_EVIDENCE_BYTES - bytes))).toHaveLength(1);
+    expect(decideAt(MAX_EVIDENCE_BYTES - bytes + 1)).toMatchObject({ refusal: { code: 'session_full' } });
+  });
+
   it('counts towards that even where it says nothing', () => {
     const state = { ...fold(trial, started)!, evidenceBytes: MAX_EVIDENCE_BYTES - 1_000 };
     expect(recordActivity(state, { invitation, now: NOW, activities: [activity('x')] })).toMatchObject({
@@ -205,6 +216,33 @@ describe('activity', () => {
       });
     },
   );
+
+  it('says how far the role’s tickets are, and keeps nothing of any other ticket', () => {
+    const withTickets = invitationFor(roleWith('T-1', 'T-2'));
+    const past = eventsOf(
+      startTrial(null, { ...on, invitation: withTickets, consent: true, identity: 'verified' }),
+    );
+    const marked = (id: string, eventType: string, ticketId: unknown): Activity => ({
+      ...activity(id, { ticketId }),
+      eventType,
+    });
+    const activities = [
+      marked('1', 'ticket.started', 'T-1'),
+      marked('2', 'ticket.started', 'T-2'),
+      marked('3', 'ticket.finished', 'T-1'),
+      marked('4', 'ticket.started', 'T-3'),
+      marked('5', 'ticket.started', 7),
+      marked('6', 'ticket.dropped', 'T-2'),
+    ];
+    const state = spec
+      .given(...past)
+      .when((before) => recordActivity(before, { invitation: withTickets, now: NOW, activities }))
+      .state();
+    expect([...state!.tickets]).toEqual([
+      ['T-1', 'finished'],
+      ['T-2', 'started'],
+    ]);
+  });
 
   it('counts bytes, not characters', () => {
     const bytes = (text: string) => record([activity('x', { text })]).state()!.evidenceBytes;
