@@ -14,6 +14,7 @@ import {
   disconnect,
   finish,
   interrupt,
+  LAST_TURN,
   MAX_ANSWER_BYTES,
   recordAnswer,
   type RecordAnswer,
@@ -459,6 +460,33 @@ describe('an answer', () => {
       answered
         .when((state) => decide(state && { ...state, lastSequenceNumber: MAX_SESSION_EVENTS }))
         .thenRefused('session_full');
+  });
+});
+
+describe('an interview’s turns', () => {
+  it('are as many as the wire can count, and no more', () => {
+    const answered = given(onConnect('one'), onAsk(), onAnswer(1));
+    const askedAfter = (turn: number) =>
+      answered.when((state) => {
+        if (!state?.interview) throw new Error('The interview has not begun.');
+        const { interview } = state;
+        const questions = interview.questions.map((question) => ({ ...question, turn }));
+        return onAsk()({ ...state, interview: { ...interview, questions } });
+      });
+    expect(askedAfter(LAST_TURN - 1).events()).toMatchObject([{ data: { turn: 65_535 } }]);
+    askedAfter(LAST_TURN).thenRefused('session_full');
+  });
+});
+
+describe('what an answer says of itself', () => {
+  it.each([
+    ['only asks for the question again', 'Could you repeat that?', true],
+    ['answers', 'I would measure it first.', false],
+    ['is empty, since nothing could be transcribed', '', false],
+    ['is blank', ' \n', false],
+  ])('is whether it asks for the question again: it %s', (_, text, asksAgain) => {
+    const [event] = given(onConnect('one'), onAsk()).when(onAnswer(1, { text })).events();
+    expect('asksAgain' in event!.data).toBe(asksAgain);
   });
 });
 
