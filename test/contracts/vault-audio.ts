@@ -202,6 +202,16 @@ export function audioContract(start: () => Promise<AudioHarness>): void {
       expect(await vault.audio.state(of)).toEqual({ lastSeq: 10 });
     });
 
+    it('takes the last turn that there can be, and late speech to it', async () => {
+      const vault = await open();
+      const { audio } = vault;
+      const of = await aSession(vault);
+      const late = lateNumber({ turn: 65_535, firstSeq: 11 });
+      expect(await audio.append(of, 0, aChunk(65_535, 1))).toBe(true);
+      expect(await audio.append(of, 10, aChunk(late, 11))).toBe(true);
+      expect([...(await audio.turns(of)).keys()]).toEqual([65_535, late]);
+    });
+
     it('refuses an id that no session has, whatever is asked about it', async () => {
       const { audio } = await open();
       const person = randomUUID() as PersonId;
