@@ -294,6 +294,9 @@ export function vaultContract(name: string, start: StartVault): void {
         const vault = await open();
         const secret = await vault.secret('one', () => Buffer.from('unchanged'));
         secret.fill(0);
+        const again = await vault.secret('one', () => Buffer.alloc(1));
+        expect(again.toString()).toBe('unchanged');
+        again.fill(0);
         expect((await vault.secret('one', () => Buffer.alloc(1))).toString()).toBe('unchanged');
       });
     });

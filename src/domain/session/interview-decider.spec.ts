@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
 import { ids, invitationFor, openingFor, person, roleWith } from '../../../test/support/invited-session.js';
 import { HOUR_MS } from '../../core/timestamp.js';
-import { MAX_SESSION_EVENTS } from './budget.js';
+import { MAX_SESSION_EVENTS, storedBytes } from './budget.js';
 import { completeTrial, withdrawTrial, expireTrial } from './decider.js';
 import type { TrialEvent } from './events.js';
 import {
@@ -449,6 +449,19 @@ describe('an answer', () => {
     const full = given(onConnect('one'), onAsk(), onAnswer(1, { text: large }), onAsk());
     full.when(onAnswer(1, { messageId: 'm2', text: '' })).thenRefused('session_full');
     expect(full.when(onAnswer(2, { messageId: 'm2', text: large })).events()).toHaveLength(1);
+  });
+
+  it('is taken late up to the very last byte of the interview', () => {
+    const text = 'Late.';
+    const answered = given(onConnect('one'), onAsk(), onAnswer(1));
+    const late = onAnswer(1, { messageId: 'm2', text });
+    const decideAt = (bytes: number) =>
+      answered.when((state) =>
+        late(state?.interview ? { ...state, interview: { ...state.interview, bytes } } : state),
+      );
+    const most = MAX_ANSWER_BYTES - storedBytes(text);
+    expect(decideAt(most).events()).toHaveLength(1);
+    decideAt(most + 1).thenRefused('session_full');
   });
 
   it('has no further question, and no late answer, once the interview or the session is full', () => {
