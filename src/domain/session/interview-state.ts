@@ -55,7 +55,7 @@ export interface Interview {
   readonly connectionIds: IdSet;
   /** The newest connection was told that its audio is kept. */
   readonly recorded: boolean;
-  /** Every connection since the open turn's question was told that its audio is kept. */
+  /** Every connection since the open turn's question was told that its audio is kept. Of no meaning without one. */
   readonly keepsOpenTurn: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
@@ -127,7 +127,7 @@ export const evolveInterview = (
         ? connectionIds
         : withIds(connectionIds, [connectionId]),
       recorded,
-      keepsOpenTurn: recorded && (before === null || openQuestion(before) === null || before.keepsOpenTurn),
+      keepsOpenTurn: recorded && (before === null || before.keepsOpenTurn),
     };
   }
   if (before === null) return null;
