@@ -157,6 +157,6 @@ describe('the sweep of audio', () => {
     const stopped = performance.now();
     await sweep.stop();
     await sweep.stop();
-    expect(performance.now() - stopped).toBeLessThan(1_000);
+    expect(performance.now() - stopped).toBeLessThan(10_000);
   });
 });

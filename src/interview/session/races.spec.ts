@@ -169,7 +169,7 @@ describe('as the service stops', () => {
     await sleep(20);
     client.drop();
     await drained;
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(4_000);
     held.open();
     await rig.interviews.stopped();
     const types = await rig.typesOf(admitted);
