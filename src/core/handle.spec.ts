@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { wrapEventStore } from '../../test/support/projection-rig.js';
@@ -416,6 +416,24 @@ describe('a queue behind a log that does not answer', () => {
     });
     expect(sent).toEqual([1, 1]);
     expect(await storedEvents(store)).toHaveLength(2);
+  });
+
+  it('sends nothing of what has waited past its deadline, though its timer is late', async () => {
+    const { streams, thaw, sent } = frozen();
+    const first = streams.handle(sum, ID, context('first'), add(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    const late = streams.handle(sum, ID, context('late'), add(1));
+    // As after the process was stopped: the append is answered before any timer runs.
+    const now = performance.now() + 4_000;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
+    try {
+      thaw();
+      await expect(late).rejects.toThrow(StoreUnavailable);
+      await expect(first).resolves.toMatchObject({ kind: 'done', state: { total: 1 } });
+      expect(sent).toEqual([1]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('sends nothing for clients that are gone when their turn comes, also joined to others', async () => {
