@@ -194,6 +194,27 @@ describe('a batch', () => {
     expect(() => verifyStored(one, null)).toThrow(DamagedEvent);
   });
 
+  it.each([
+    ['a member twice in its data', 'data', '{"session":"one"', '{"session":"two","session":"one"'],
+    ['a commitment of its own', 'metadata', '"commitment":null', '"commitment":"0a"'],
+    ['a signature', 'metadata', /\}\}$/, ',"signature":{"keyId":"a","value":"b"}}}'],
+  ] as const)('notices what no batch is written with: %s', async (_, part, from, to) => {
+    const { store } = await open();
+    const [event] = (await store([{ a: 1 }, { b: 2 }], [2])) as [RecordedEvent];
+    const changed = Buffer.from(event[part]).toString().replace(from, to);
+    expect(changed).not.toBe(Buffer.from(event[part]).toString());
+    expect(() => verifyStored({ ...event, [part]: Buffer.from(changed) }, null)).toThrow(DamagedEvent);
+  });
+
+  it('is not opened as fewer items than it was written with', async () => {
+    const { codec, store } = await open();
+    const [event] = (await store([{ a: 1 }, { b: 2 }], [2])) as [RecordedEvent];
+    const metadataText = Buffer.from(event.metadata).toString();
+    const fewer = metadataText.replace(/("items":\[\{[^}]*\}),[^\]]*/u, '$1');
+    expect(fewer).not.toBe(metadataText);
+    expect(() => codec.decode({ ...event, metadata: Buffer.from(fewer) })).toThrow(DamagedEvent);
+  });
+
   it('is not opened with the personal part of another batch of the same person', async () => {
     const { codec, store } = await open();
     const [one, other] = (await store([{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }], [2])) as [
@@ -206,11 +227,30 @@ describe('a batch', () => {
     expect(() => codec.decode({ ...one, metadata: exchanged })).toThrow(DamagedEvent);
   });
 
+  it('is not disclosed by the personal part of a batch of other length', async () => {
+    const { sealer, store } = await open();
+    const [one, other] = (await store([{ a: 1 }, { a: 1 }, { a: 1 }], [1, 2])) as [
+      RecordedEvent,
+      RecordedEvent,
+    ];
+    const PERSONAL = /"personal":"[^"]+"/u;
+    const [personal] = PERSONAL.exec(Buffer.from(other.metadata).toString()) ?? [''];
+    const exchanged = Buffer.from(Buffer.from(one.metadata).toString().replace(PERSONAL, personal));
+    await expect(disclose({ ...one, metadata: exchanged }, sealer)).rejects.toThrow(DamagedEvent);
+  });
+
   it.each([
     [{ sequenceNumber: 1, items: [{}] }, null],
     [{ sequenceNumber: 1, items: [{}] }, { items: [{}, {}] }],
     [{ sequenceNumber: 1, items: [] }, { items: [] }],
     [{ items: [{}] }, { items: [{}] }],
+    [{ sequenceNumber: 1.5, items: [{}] }, { items: [{}] }],
+    [{ sequenceNumber: 1, items: [1] }, { items: [{}] }],
+    [{ sequenceNumber: 1, items: [{}] }, { items: [null] }],
+    [
+      { sequenceNumber: 1, items: [{}] },
+      { items: [{}], note: 'This would not be stored.' },
+    ],
   ])('is not written where its parts do not match: %j and %j', async (data, personal) => {
     const { codec, person } = await open();
     const encoded = codec.encode([{ type: 'trial.did', data, person, personal }], metadata, {

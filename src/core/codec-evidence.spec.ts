@@ -200,6 +200,20 @@ describe('stored evidence', () => {
     expect(await disclose(recorded[1]!, sealer)).toBe('erased');
   });
 
+  it.each([
+    ['less than a salt', Buffer.alloc(33)],
+    [
+      'less than its request’s hash',
+      Buffer.concat([Buffer.alloc(32), Buffer.from([0, 9]), Buffer.from('short')]),
+    ],
+  ])('discloses no personal part of %s: it is damaged', async (_, packed) => {
+    const { person, sealer, recorded } = await chainOf(2);
+    const sealed = await sealer.seal(person, packed);
+    const text = Buffer.from(recorded[1]!.metadata).toString();
+    const other = Buffer.from(text.replace(/"personal":"[^"]+"/, `"personal":"${sealed}"`));
+    await expect(disclose({ ...recorded[1]!, metadata: other }, sealer)).rejects.toThrow(DamagedEvent);
+  });
+
   it('commits to equal texts by different values', async () => {
     const [one, two] = [await chainOf(2), await chainOf(2)];
     expect(storedLink(one.recorded[1]!).link.commitment).not.toBe(

@@ -207,6 +207,13 @@ describe('codec', () => {
     ).rejects.toThrow('names no person');
   });
 
+  it('writes no request’s hash so long that it would be read back as none', async () => {
+    const { codec, person } = await start();
+    const event = { type: 'sealed', data: {}, person, personal: {} };
+    const long = { ...metadata, requestHash: 'x'.repeat(0xffff) };
+    await expect(codec.encode([event], long)).rejects.toThrow(RangeError);
+  });
+
   it('refuses another event’s personal part, though it is well sealed', async () => {
     const { person, codec } = await start();
     const event = (text: string) => ({ type: 'sealed', data: {}, person, personal: { text } });
@@ -220,6 +227,7 @@ describe('codec', () => {
   });
 
   it('refuses damaged bytes by a sentence that names the event and quotes nothing', async () => {
+    const LINK = '"previousHash":"a","commitment":null,"hash":"b"';
     const { person, codec, write } = await start();
     const encoded = await write({ type: 'sealed', data: { secret: 'known text' }, person, personal: {} });
     const { data, metadata: stored } = parts(encoded);
@@ -232,10 +240,16 @@ describe('codec', () => {
       { data: Buffer.from('null') },
       { data: Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')]) },
       { metadata: Buffer.from(text.replace('"person"', '"persom"')) },
-      { metadata: Buffer.from(text.replace(/\}$/, ',"chain":{}}')) },
+      ...[
+        '',
+        `${LINK},"items":{}`,
+        `${LINK},"items":[{"commitment":null}]`,
+        `${LINK},"signature":{"keyId":1,"value":"a"}`,
+      ].map((chain) => ({ metadata: Buffer.from(text.replace(/\}$/, `,"chain":{${chain}}}`)) })),
       { metadata: Buffer.from('') },
       { metadata: Buffer.from('{}') },
       { metadata: Buffer.from(text.replace('"schemaVersion":1', '"schemaVersion":"1"')) },
+      { metadata: Buffer.from(text.replace('"schemaVersion":1', '"schemaVersion":0')) },
       { metadata: Buffer.from(text.replace('"candidate"', '"somebody"')) },
       { metadata: Buffer.from(text.replace('"commandId"', '"commandit"')) },
       { metadata: Buffer.from(text.replace('"$causationId":"cause"', '"$causationId":1')) },

@@ -54,18 +54,21 @@ describe('a shared interval', () => {
     made.mockRestore();
   });
 
-  it.each(['tick', 'signal'])('is waited for until the next tick or the signal, and nothing is left: %s', async (by) => {
-    const abort = new AbortController();
-    let isOver = false;
-    const waiting = untilTick(MS, abort.signal).then(() => (isOver = true));
-    jest.advanceTimersByTime(MS - 1);
-    await Promise.resolve();
-    expect(isOver).toBe(false);
-    if (by === 'tick') jest.advanceTimersByTime(1);
-    else abort.abort();
-    await waiting;
-    expect(jest.getTimerCount()).toBe(0);
-    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
-    await untilTick(MS, AbortSignal.abort());
-  });
+  it.each(['tick', 'signal'])(
+    'is waited for until the next tick or the signal, and nothing is left: %s',
+    async (by) => {
+      const abort = new AbortController();
+      let isOver = false;
+      const waiting = untilTick(MS, abort.signal).then(() => (isOver = true));
+      jest.advanceTimersByTime(MS - 1);
+      await Promise.resolve();
+      expect(isOver).toBe(false);
+      if (by === 'tick') jest.advanceTimersByTime(1);
+      else abort.abort();
+      await waiting;
+      expect(jest.getTimerCount()).toBe(0);
+      expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+      await untilTick(MS, AbortSignal.abort());
+    },
+  );
 });
