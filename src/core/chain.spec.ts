@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { CHAIN_START, commitmentOf, type LinkContent, linkHash, verifyLink } from './chain.js';
 
 const salt = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
@@ -25,6 +26,19 @@ const second: LinkContent = {
   person: 'person-1',
   commitment: COMMITMENT,
   plain: Buffer.from('{"sequenceNumber":2}'),
+};
+
+/** The hash as the storage contract describes it. */
+const inFields = (previousHash: string, { actor, ...content }: LinkContent & { plain: string }): string => {
+  const hash = createHash('sha256');
+  const { type, schemaVersion, eventId, recordedAt, person, commitment, plain } = content;
+  const fields = ['assay.evidence.v1', previousHash, type, String(schemaVersion), eventId, recordedAt];
+  for (const field of [...fields, actor.type, actor.id, person ?? '', commitment ?? '', plain]) {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(Buffer.byteLength(field));
+    hash.update(length).update(field);
+  }
+  return hash.digest('hex');
 };
 
 /** The figures were computed by another program from the layout as it is described. They can never change. */
@@ -59,8 +73,22 @@ describe('the evidence chain', () => {
     ];
     for (const change of changes) expect(verifyLink(link, { ...second, ...change }, FIRST)).toBe('changed');
     expect(verifyLink({ ...link, hash: FIRST }, second, FIRST)).toBe('changed');
+    expect(verifyLink({ ...link, commitment: FIRST }, second, FIRST)).toBe('changed');
     const other = { ...link, commitment: FIRST };
     expect(verifyLink(other, { ...second, commitment: FIRST }, FIRST)).toBe('changed');
+  });
+
+  it('has the same hash of a text and of its bytes, however long, and whatever came before', () => {
+    const lengths = [1_200, 1_255, 1_256, 1_257, 1_300, 1_364, 1_365, 1_366, 4_064, 4_065, 40_000, 10];
+    for (const [length, character] of lengths.flatMap((n) => [[n, 'x'] as const, [n, '字'] as const])) {
+      const text = character.repeat(length);
+      const bytes = Buffer.from(text);
+      const expected = createHash('sha256').update(salt).update(bytes).digest('hex');
+      expect(commitmentOf({ salt, text })).toBe(expected);
+      const hash = inFields(FIRST, { ...second, plain: text });
+      expect(linkHash(FIRST, { ...second, plain: text })).toBe(hash);
+      expect(linkHash(FIRST, { ...second, plain: bytes })).toBe(hash);
+    }
   });
 
   it('does not take one field’s end for the next one’s beginning', () => {

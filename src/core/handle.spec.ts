@@ -187,6 +187,19 @@ describe('a command', () => {
     expect(done).toMatchObject({ kind: 'done', changed: true });
   });
 
+  it('that was refused leaves the state for the next one, which reads only what follows', async () => {
+    const { store, others } = open();
+    await others.handle(sum, ID, context('a'), add(1));
+    const from: (number | undefined)[] = [];
+    const readStream: EventStore['readStream'] = (stream, options) => {
+      from.push(options?.from);
+      return store.readStream(stream, options);
+    };
+    const streams = new CommandStreams(wrapEventStore(store, { readStream }), codec);
+    for (const id of ['b', 'c']) await streams.handle(sum, ID, context(id), () => refuse('conflict', 'no'));
+    expect(from).toEqual([undefined, 1]);
+  });
+
   /** Where in a state a text may lie. */
   const places: Readonly<Record<string, (text: string) => unknown>> = {
     'a member': (text) => text,
@@ -316,6 +329,27 @@ describe('a command', () => {
   });
 });
 
+describe('a command that is too large for the server by itself', () => {
+  it('fails at once, and holds up none behind it', async () => {
+    const { store } = open();
+    let refused = 0;
+    const streams = new CommandStreams(
+      withAppend(store, async (stream, expected, events) => {
+        if (events.length > 1 && ++refused < 9) throw new AppendTooLarge('Too much at once.');
+        return store.append(stream, expected, events);
+      }),
+      codec,
+    );
+    const event: Added = { type: 'added', data: { amount: 1 }, person: null, personal: null };
+    const large = streams.handle(sum, ID, context('a'), () => accept(event, event));
+    const next = streams.handle(sum, ID, context('b'), add(1));
+    await expect(large).rejects.toThrow(AppendTooLarge);
+    await expect(next).resolves.toMatchObject({ kind: 'done', state: { total: 1 } });
+    // Together, then alone.
+    expect(refused).toBe(2);
+  });
+});
+
 describe('an append of unknown outcome', () => {
   it('is sent again with the same ids, and counts once where it had been stored', async () => {
     const { store } = open();
@@ -333,6 +367,26 @@ describe('an append of unknown outcome', () => {
     expect(done).toMatchObject({ kind: 'done', changed: true, state: { total: 1 } });
     expect(sent[1]).toEqual(sent[0]);
     expect(await storedEvents(store)).toHaveLength(1);
+  });
+
+  it('is not sent again after the caller should have heard of it', async () => {
+    const { store } = open();
+    let sends = 0;
+    const clock = jest.spyOn(performance, 'now');
+    const streams = new CommandStreams(
+      withAppend(store, () => {
+        sends++;
+        clock.mockReturnValue(performance.now() + 4_001);
+        return Promise.reject(new StoreUnavailable('There was no answer in time.'));
+      }),
+      codec,
+    );
+    try {
+      await expect(streams.handle(sum, ID, context('a'), add(1))).rejects.toThrow(StoreUnavailable);
+      expect(sends).toBe(1);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('that stays unknown is sent three times, reported, and known when sent again', async () => {
@@ -624,8 +678,18 @@ describe('commands side by side', () => {
     expect(await storedEvents(store)).toHaveLength(24);
     expect(Math.min(...appended)).toBeGreaterThan(0);
     const refused = appends.length - appended.length;
+    // Half of what was refused each time.
+    expect(refused).toBeLessThan(5);
     await handled(Array.from({ length: 24 }, (_, index) => `again ${index}`));
     expect(appends.length - appended.length).toBe(refused);
+  });
+
+  it('leave no timer behind, however long they might have waited', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    const { handled } = together(Array.from({ length: 10 }, () => add(1)));
+    await handled();
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   it('may each read the stream that the other is queued on', async () => {

@@ -285,7 +285,7 @@ export class CommandStreams extends Aggregates {
         this.maxBytes = steps.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
         let room = this.maxBytes - own.bytes;
         const beyond = joined.findIndex(({ bytes }) => (room -= bytes) < 0);
-        return await this.append([own, ...joined.slice(0, Math.max(0, beyond))], aggregate, queue);
+        return await this.append([own, ...joined.slice(0, beyond)], aggregate, queue);
       }
       for (const { command } of joined) {
         dequeue(queue, command);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { START, type FeedItem, type Position } from '../../core/event-store.js';
-import { type CaughtUpSegment, CaughtUpSegments } from './ring.js';
+import { CaughtUpSegment, CaughtUpSegments } from './ring.js';
 
 const at = (n: number): Position => (n === 0 ? START : (String(n).padStart(6, '0') as Position));
 const passed = (after: number, n: number) =>
@@ -50,6 +50,14 @@ describe('A segment that has caught up', () => {
     const segment = line.follow(['a']);
     line.take(1, 2, null);
     expect(segment.position).toBe(at(1));
+  });
+
+  it('leaves the others once, so that none that has ended is held in memory', () => {
+    const left: CaughtUpSegment[] = [];
+    const segment = new CaughtUpSegment(new Set(['a']), { position: at(1) }, (one) => left.push(one));
+    segment.end();
+    segment.end();
+    expect(left).toEqual([segment]);
   });
 
   it('takes no notice of what a reconnection delivers again', () => {

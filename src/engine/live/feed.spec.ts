@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { added, plainCodec, record, wrapEventStore } from '../../../test/support/projection-rig.js';
 import { START, type EventStore, type Position } from '../../core/event-store.js';
 import { Feed, type Batch, type FeedOptions } from './feed.js';
+import { Progress } from './progress.js';
 
 const never = new AbortController().signal;
 
@@ -89,6 +91,23 @@ describe('The feed', () => {
       expect((await drain(feed)).positions).toEqual(store.log.map(({ position }) => position));
     }));
 
+  it('forgets the pages that it read, so that nothing personal stays in memory while nothing else happens', () => {
+    let reads = 0;
+    const wrap = (store: MemoryEventStore): Partial<EventStore> => ({
+      readAll: (options) => (reads++, store.readAll(options)),
+    });
+    return withFeed(
+      { wrap, pageEvents: 2, keptMs: 40 },
+      async (feed) => {
+        await feed.pull(START);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await feed.pull(START);
+        expect(reads).toBe(2);
+      },
+      3,
+    );
+  });
+
   it('decodes an event once, however many views fold it', () =>
     withFeed({}, async (feed, store, codec) => {
       await record(store, added('a', 1));
@@ -137,6 +156,66 @@ describe('The feed', () => {
       await record(store, added('a', 1));
       await waiting;
     }));
+
+  it('leaves no listener on the signal of one that was woken, and none on one that had aborted', () =>
+    withFeed({}, async (feed, store) => {
+      const { signal } = new AbortController();
+      const waiting = feed.changed(START, signal);
+      await record(store, added('a', 1));
+      await waiting;
+      const aborted = AbortSignal.abort();
+      await feed.changed(store.log.at(-1)?.position ?? START, aborted);
+      expect([signal, aborted].map((one) => getEventListeners(one, 'abort'))).toEqual([[], []]);
+    }));
+
+  it('follows no log once it is closed, and moves nobody on', async () => {
+    const progress = new Progress();
+    let closed: Feed | null = null;
+    await withFeed({ progress }, async (feed) => {
+      expect(progress.feedPosition).toBe(feed.position);
+      closed = feed;
+    });
+    expect(progress.feedPosition).toBeNull();
+    const feed = closed as Feed | null;
+    expect(feed?.follow(feed.position ?? START, new Set())).toBeNull();
+  });
+
+  it('asks a log that fails again and again at growing intervals', async () => {
+    let asked = 0;
+    const wrap = (): Partial<EventStore> => ({
+      // eslint-disable-next-line require-yield -- it fails before the first item
+      subscribeToAll: async function* () {
+        asked++;
+        throw new Error('The connection broke.');
+      },
+    });
+    await withFeed({ wrap }, async () => {
+      // The pauses are at least 50, 100, 200 and 400 ms.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      expect(asked).toBeLessThanOrEqual(4);
+    });
+  });
+
+  it('begins no second ring after a failure: who follows the feed misses nothing', async () => {
+    let fail: () => void = () => undefined;
+    const wrap = (store: MemoryEventStore): Partial<EventStore> => ({
+      subscribeToAll: async function* (options) {
+        const broken = new AbortController();
+        fail = () => broken.abort();
+        const signal = AbortSignal.any([options.signal, broken.signal]);
+        yield* store.subscribeToAll({ ...options, signal });
+        if (broken.signal.aborted) throw new Error('The connection broke.');
+      },
+    });
+    await withFeed({ wrap }, async (feed, store) => {
+      const following = feed.follow(feed.position ?? START, new Set(['added']));
+      fail();
+      const positions = await record(store, added('a', 1), added('b', 1));
+      await eventuallyHolds(() => feed.position === positions.at(-1));
+      expect([following?.isEnded, following?.position]).toEqual([true, START]);
+      expect((await feed.pull(START)).events.map(({ position }) => position)).toEqual(positions);
+    });
+  });
 
   it('takes the subscription up again after a failure, without a gap', async () => {
     let failures = 2;
