@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { getEventListeners } from 'node:events';
-import { Semaphore, SharedReads } from './concurrency.js';
+import { MAX_WAIT_MS, Semaphore, Serial, SharedReads } from './concurrency.js';
+import { StoreUnavailable } from './errors.js';
 
 const never = new AbortController().signal;
 
@@ -64,6 +65,58 @@ describe('a semaphore', () => {
     release?.();
     (await next)?.();
     expect(typeof semaphore.acquire(10)).toBe('function');
+  });
+});
+
+describe('tasks of one key', () => {
+  /** Tasks that end when they are told to. */
+  const tasks = () => {
+    const begun: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const task = (name: string) => (): Promise<string> => {
+      begun.push(name);
+      return new Promise((resolve, reject) =>
+        ends.set(name, (error) => (error ? reject(error) : resolve(name))),
+      );
+    };
+    return { begun, ends, task, serial: new Serial() };
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  afterEach(() => void jest.useRealTimers());
+
+  it('run one after the other, beside those of other keys, also after one that failed', async () => {
+    const { begun, ends, task, serial } = tasks();
+    const [first, second] = ['a', 'b'].map((name) => serial.run('one', task(name)));
+    void serial.run('other', task('x'));
+    await turn();
+    expect(begun).toEqual(['a', 'x']);
+    ends.get('a')?.(new Error('No luck.'));
+    await expect(first).rejects.toThrow('No luck.');
+    await turn();
+    const third = serial.run('one', task('c'));
+    await turn();
+    expect(begun).toEqual(['a', 'x', 'b']);
+    ends.get('b')?.();
+    expect(await second).toBe('b');
+    await turn();
+    ends.get('c')?.();
+    expect(await third).toBe('c');
+  });
+
+  it('that waited too long are not run, and the next one is', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    const { begun, ends, task, serial } = tasks();
+    void serial.run('one', task('slow'));
+    const late = expect(serial.run('one', task('late'))).rejects.toThrow(StoreUnavailable);
+    jest.advanceTimersByTime(MAX_WAIT_MS);
+    await late;
+    const next = serial.run('one', task('next'));
+    ends.get('slow')?.();
+    await turn();
+    expect(begun).toEqual(['slow', 'next']);
+    expect(jest.getTimerCount()).toBe(0);
+    ends.get('next')?.();
+    await next;
   });
 });
 

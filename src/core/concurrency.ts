@@ -134,9 +134,8 @@ export class SharedReads<T> {
     const answer = read();
     const ended = answer.then(nothing, nothing);
     this.#underWay.set(key, ended);
-    void ended.then(() => {
-      if (this.#underWay.get(key) === ended) this.#underWay.delete(key);
-    });
+    // Registered first, so that it runs before the next read begins.
+    void ended.then(() => this.#underWay.delete(key));
     return answer;
   }
 }

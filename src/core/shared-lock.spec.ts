@@ -40,3 +40,26 @@ it('has what is to be alone wait for what has begun, and holds back what comes l
     'fulfilled',
   ]);
 });
+
+it('lets nothing run beside exclusive work, though that waited for other exclusive work itself', async () => {
+  const work = new SharedLock();
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const ends: (() => void)[] = [];
+  const log: string[] = [];
+  const task = (name: string) => () => {
+    log.push(name);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const all = [work.exclusively(task('x')), work.run(task('a')), work.exclusively(task('y'))];
+  await turn();
+  ends[0]?.();
+  await turn();
+  all.push(work.run(task('b')));
+  await turn();
+  expect(log).toEqual(['x', 'y']);
+  ends[1]?.();
+  await turn();
+  expect(log).toEqual(['x', 'y', 'a', 'b']);
+  for (const end of ends) end();
+  await Promise.all(all);
+});
