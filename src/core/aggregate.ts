@@ -175,8 +175,6 @@ export class Aggregates {
   protected keep(stream: StreamName, aggregate: Aggregate<unknown>): void {
     const { state, commands } = aggregate;
     const size = MIN_STATE_BYTES + COMMAND_BYTES * commands.size + memoryOf(state);
-    // LRUCache keeps the old size on `set`: delete first.
-    this.cache.delete(stream);
     this.cache.set(stream, aggregate, { size });
   }
 

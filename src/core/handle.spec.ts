@@ -179,6 +179,13 @@ describe('a command', () => {
     expect(await later.handle(sum, ID, context('b'), refused)).toMatchObject({ kind: 'refused' });
   });
 
+  it('without a request is decided again each time: its decider says what was done', async () => {
+    const { streams, others } = open();
+    for (const one of [streams, streams, others]) await one.handle(sum, ID, context('a', null), add(2));
+    expect((await streams.read(sum, ID)).state.total).toBe(6);
+    expect(await streams.hasCommand(sum, ID, 'a')).toBe(false);
+  });
+
   it('that was refused or changed nothing is not remembered', async () => {
     const { streams } = open();
     await streams.handle(sum, ID, context('a'), () => refuse('conflict', 'no'));
@@ -241,6 +248,30 @@ describe('a command', () => {
       expect(await loads(mebibytes(100))).toBe(4);
     },
   );
+
+  it('counts a cached state anew as it grows', async () => {
+    const { store, streams } = open();
+    const growing: Decider<Sum, Added> = {
+      ...sum,
+      evolve: (state, event) => {
+        const held = event.data.amount > 1 ? 'x'.repeat(event.data.amount) : '';
+        return { ...sum.evolve(state, event), held } as Sum;
+      },
+    };
+    let reads = 0;
+    const readStream = store.readStream.bind(store);
+    store.readStream = (...given: Parameters<typeof readStream>) => (reads++, readStream(...given));
+    for (const [amount, expected] of [
+      [1, 4],
+      // Each that has grown drives out all others.
+      [15 * 2 ** 20, 6],
+      [1, 10],
+    ] as const) {
+      for (const id of ['a', 'b', 'c', 'd'])
+        await streams.handle(growing, id, context(`${id} ${reads}`), add(amount));
+      expect(reads).toBe(expected);
+    }
+  });
 
   it('is not refused by a cached state that another process has moved on from', async () => {
     const { streams, others } = open();
