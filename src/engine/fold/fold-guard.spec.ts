@@ -86,6 +86,24 @@ describe('The fold guard', () => {
     expect(tries).toBe(2);
   });
 
+  it('counts the tries of each piece of work by itself', async () => {
+    const tries = [0, 0];
+    const heldUpOnce = (index: number) => (): void => {
+      tries[index] = (tries[index] ?? 0) + 1;
+      if (tries[index] === 1) loop();
+    };
+    expect(await outcomes([heldUpOnce(0), heldUpOnce(1)])).toEqual(['done', 'done']);
+    expect(tries).toEqual([2, 2]);
+  });
+
+  it('ends a loop behind other work of the same turn, and does that work once', async () => {
+    const guard = new TimedFoldGuard([40, 80]);
+    let times = 0;
+    const all = [outcomes([() => times++], guard), outcomes([loop], guard)];
+    expect(await Promise.all(all)).toEqual([['done'], ['The fold did not end within 0.08 s.']]);
+    expect(times).toBe(1);
+  });
+
   it('does nothing twice that was done', async () => {
     const done: number[] = [];
     await new TimedFoldGuard([40, 80]).each(

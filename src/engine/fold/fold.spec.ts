@@ -5,7 +5,7 @@ import { storedEvents } from '../../../test/support/stored-events.js';
 import type { Position } from '../../core/event-store.js';
 import type { Stored } from '../../core/event.js';
 import type { GuardedWrite, StoredDocument } from '../../stores/read-store.js';
-import { foldGuard } from './fold-guard.js';
+import { foldGuard, FoldTimedOut } from './fold-guard.js';
 import { describeReplayed, describeFold, openFold, PARKED_INDEX } from './fold.js';
 import { Folding, foldTogether } from './folding.js';
 
@@ -63,6 +63,24 @@ describe('A repair', () => {
     const write = await repair(stored, without(first, poison, third));
     expect(write.document).toMatchObject({ deleted: true, body: null, parkedAt: null });
     expect(write.keys).toEqual({});
+  });
+});
+
+describe('A fold that was interrupted', () => {
+  it('takes no event twice, though the guard repeats what had just ended', () => {
+    const own = storedEvents([added('a', 1), added('a', 2)]);
+    const folding = new Folding(accounts, 'a', null, own);
+    for (const event of own) for (const one of [event, event]) folding.take(one);
+    expect(folding.content).toMatchObject({ total: 3, entries: [1, 2] });
+  });
+
+  it('fails while it lists stored content, and lists nothing of a document without content', () => {
+    const timedOut = new FoldTimedOut(1_000);
+    const stored = new Folding(accounts, 'a', accounts.initial('a'), []);
+    expect(() => stored.unlist(timedOut)).toThrow(timedOut);
+    const first = new Folding(accounts, 'a', null, []);
+    first.unlist(timedOut);
+    expect([first.isListed, first.listing]).toEqual([true, { removed: false, keys: {} }]);
   });
 });
 

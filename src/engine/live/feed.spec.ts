@@ -3,9 +3,11 @@ import { getEventListeners } from 'node:events';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { added, plainCodec, record, wrapEventStore } from '../../../test/support/projection-rig.js';
-import { START, type EventStore, type Position } from '../../core/event-store.js';
+import { START, type EventStore, type Position, type RecordedEvent } from '../../core/event-store.js';
+import { anySignal } from '../../core/signals.js';
 import { Feed, type Batch, type FeedOptions } from './feed.js';
 import { Progress } from './progress.js';
+import { SharedEvent } from './ring.js';
 
 const never = new AbortController().signal;
 
@@ -202,7 +204,7 @@ describe('The feed', () => {
       subscribeToAll: async function* (options) {
         const broken = new AbortController();
         fail = () => broken.abort();
-        const signal = AbortSignal.any([options.signal, broken.signal]);
+        const { signal } = anySignal(options.signal, broken.signal);
         yield* store.subscribeToAll({ ...options, signal });
         if (broken.signal.aborted) throw new Error('The connection broke.');
       },
@@ -234,6 +236,38 @@ describe('The feed', () => {
       expect((await drain(feed)).positions).toEqual(store.log.map(({ position }) => position));
     });
   });
+
+  it('finds a stream whose beginning was removed since an earlier reading of the whole log', () => {
+    const progress = new Progress();
+    return withFeed(
+      { progress, pageEvents: 2, keptMs: 20, ringEvents: 1 },
+      async (feed, store) => {
+        await drain(feed);
+        expect([...progress.truncated]).toEqual([]);
+        const { stream } = store.log[0] as RecordedEvent;
+        store.scavenge(stream, 1);
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        await drain(feed);
+        expect([...progress.truncated]).toEqual([stream]);
+      },
+      3,
+    );
+  });
+
+  it('decodes an event after its key was missing for a moment', () =>
+    withFeed({}, async (_feed, store) => {
+      await record(store, added('a', 1));
+      const codec = plainCodec();
+      let failures = 1;
+      const event = new SharedEvent(store.log[0] as RecordedEvent, {
+        decode: async (one) => {
+          if (failures-- > 0) throw new Error('The vault holds no key for it.');
+          return codec.decode(one);
+        },
+      });
+      await expect(event.decode()).rejects.toThrow('no key');
+      expect(await event.decode()).toMatchObject({ kind: 'event' });
+    }));
 
   it('tries an event again whose decoding failed', () =>
     withFeed({}, async (feed, store) => {

@@ -26,6 +26,16 @@ describe('The progress of a segment that rests', () => {
   });
 });
 
+describe('The progress of a segment', () => {
+  it('never goes back, and a pass that folds again what was folded wakes nobody', () => {
+    const progress = new Progress();
+    const folded: string[] = [];
+    progress.onFolded((segment) => folded.push(segment));
+    for (const position of ['002', '002', '001'] as Position[]) progress.publish('one', position);
+    expect([progress.positionOf('one'), folded]).toEqual(['002', ['one']]);
+  });
+});
+
 describe('What a process counts of its work', () => {
   it('adds up by view, segment and stage, for each read store on its own', () => {
     const readStore = openMemoryReadStore(new MemoryDatabase());

@@ -50,8 +50,9 @@ describe('the turns in which segments fold', () => {
     await endOfTurn();
     const next = all.next();
     expect(await hasBegun(next)).toBe(false);
-    const reader = wait(progress, 20);
+    const reader = wait(progress, 50);
     expect(await hasBegun(next)).toBe(true);
+    await endOfTurn();
     expect(await hasBegun(all.next())).toBe(true);
     await reader;
     await endOfTurn();
@@ -134,6 +135,31 @@ describe('Checkpoints', () => {
     const times = flushed.map((text) => Number(text.split(' ')[1]));
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(10);
+  });
+
+  it('follow each fold once', async () => {
+    const [one, other] = [segment('one'), segment('other')];
+    for (const each of [one, other]) flusher.add(each);
+    flusher.moved();
+    await jest.advanceTimersByTimeAsync(20);
+    flushed.length = 0;
+    for (const each of [one, other]) {
+      flusher.folded(each);
+      await jest.advanceTimersByTimeAsync(20);
+    }
+    expect(flushed).toEqual(['one 28', 'other 48']);
+  });
+
+  it('of a segment that is left after its fold do not follow', async () => {
+    const left = segment('left');
+    const leave = flusher.add(left);
+    flusher.moved();
+    await jest.advanceTimersByTimeAsync(20);
+    flushed.length = 0;
+    flusher.folded(left);
+    leave();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(flushed).toEqual([]);
   });
 
   it('of a segment that is left to another process do not follow', async () => {
