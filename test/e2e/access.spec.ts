@@ -10,7 +10,7 @@ const EVERYONE = ['owner', 'admin', 'recruiter', 'reviewer'];
 const HIRING = ['owner', 'admin', 'recruiter'];
 const ADMINISTRATION = ['owner', 'admin'];
 
-/** Who may call what, as the interface says: every route below an organisation stands here. */
+/** The roles that may call each route: every route below an organisation is listed. */
 const STAFF_ROUTES: Readonly<Record<string, readonly string[]>> = {
   'GET /organisations/{orgId}': EVERYONE,
   'PATCH /organisations/{orgId}': ADMINISTRATION,
@@ -134,7 +134,7 @@ const CANDIDATE_ROUTES = [
   'POST /trial-sessions/{trialSessionId}/feedback',
 ];
 
-/** Of the caller, whoever that is. */
+/** Routes about the caller, for any signed-in person. */
 const OWN_ROUTES = ['GET /me', 'GET /me/export', 'GET /me/evaluations'];
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
@@ -193,7 +193,7 @@ describe('who gets in', () => {
     people.candidate = await api.as('candidate@example.org');
     people.candidate.follow(people.owner!);
     await people.candidate.get('/me');
-    // Whatever the address is elsewhere: at the issuer for candidates nobody is a member.
+    // A token of the issuer for candidates makes no member, even with the address of an owner.
     await invite(people.owner!, org, role.body.id, 'owner@example.org');
     const mailed = await candidateToken(service.url, mails, 'owner@example.org');
     people.mailed = new Person(api, 'owner@example.org', mailed);
@@ -226,7 +226,7 @@ describe('who gets in', () => {
 
   const guarded = [...Object.keys(STAFF_ROUTES), ...CANDIDATE_ROUTES, ...OWN_ROUTES];
 
-  it.each(guarded)('%s lets in nobody without a token that stands', async (route) => {
+  it.each(guarded)('%s refuses a caller without a valid token', async (route) => {
     const missing = await call(route, null);
     expect(missing).toMatchObject({
       status: 401,

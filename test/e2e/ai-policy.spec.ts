@@ -37,7 +37,7 @@ describe('a role’s AI policy', () => {
   const noticeOf = async ({ person, session }: Pick<Candidate, 'person' | 'session'>) =>
     (await person.get<{ notice: typeof NOTICE }>(`${session}/briefing`)).body.notice;
 
-  /** The evaluation of one who pastes much, under a role with these fields. */
+  /** The evaluation of a candidate who pastes much, under a role with these fields. */
   const evaluated = async (fields: object, beforeStart?: (roleId: string) => Promise<unknown>) => {
     const roleId = await role(fields);
     const { person, session, application } = await stage.candidate(roleId);
@@ -129,7 +129,7 @@ describe('a role’s AI policy', () => {
     });
   });
 
-  it('is said by the findings that it concerns, and hides none, and changes no score', async () => {
+  it('is named in the findings that it concerns, hides none and changes no score', async () => {
     const none = await evaluated({});
     const kinds = none.integrity.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['paste_burst', 'prompt_copied', 'network_changed']));

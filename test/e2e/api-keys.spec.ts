@@ -7,7 +7,7 @@ import { type Failure, openStage, type Stage } from '../support/stage.js';
 
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 
-/** Which scope a key needs for what: every route below an organisation stands here. */
+/** The routes that each scope opens to a key: every route below an organisation is listed. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   'organisation.read': ['GET '],
   'organisation.write': ['PATCH ', 'PUT /logo', 'DELETE /logo'],
@@ -200,7 +200,7 @@ describe('the scopes of API keys', () => {
     });
   });
 
-  it('may be any but those that would let a key outlive its revocation, and those for who looks at lists', async () => {
+  it('may be any but those that would let a key outlive its revocation, and those that only persons need', async () => {
     for (const scope of [
       'owners.manage',
       'members.manage',
@@ -266,7 +266,7 @@ describe('an API key', () => {
     expect(said.size).toBe(1);
   });
 
-  it('is shown once, also to whoever asks again with the same Idempotency-Key', async () => {
+  it('is shown once, also in the answer to a repeated request with the same Idempotency-Key', async () => {
     const body = { name: 'Once', scopes: ['signal.read'], expiresInDays: 1 };
     const headers = { 'idempotency-key': 'once' };
     const [first, again] = [
@@ -285,7 +285,7 @@ describe('an API key', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('stands as the actor of what is done by it, with Idempotency-Keys of its own', async () => {
+  it('is recorded as the actor of its commands, and has Idempotency-Keys of its own', async () => {
     const [one, two] = [await make(['roles.write', 'audit.read']), await make(['roles.write'])];
     const body = { name: 'By a key', overallThreshold: 1, dimensions: [] };
     const headers = { 'idempotency-key': 'same' };
@@ -309,7 +309,7 @@ describe('an API key', () => {
     );
   });
 
-  it('tells when it was last used', async () => {
+  it('shows when it was last used', async () => {
     const key = await make(['roles.read']);
     const read = async () => (await owner.get<NewKey>(stage.at(`/api-keys/${key.id}`))).body.lastUsedAt;
     expect(await read()).toBeNull();

@@ -57,7 +57,7 @@ describe('the program for candidates who work in their own editor', () => {
   beforeAll(async () => {
     mails = await openMailServer();
     dataDir = await mkdtemp(join(tmpdir(), 'assay-data-'));
-    // Whatever runs checks here never ends: results are those of this test.
+    // This checker never ends: the only results are those that a test records.
     const checker = {
       CHECKER: 'command',
       CHECKER_COMMAND: 'sleep 1000; : "$@"',
@@ -172,7 +172,7 @@ describe('the program for candidates who work in their own editor', () => {
     await writeFile(join(folder, 'src/parser.ts'), 'export const parse = 1;\n');
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     await writeFile(join(folder, 'debug.log'), 'x\n');
-    // It does not compress: several pieces.
+    // Random bytes do not compress: the upload has several pieces.
     await writeFile(join(folder, 'data.bin'), randomBytes(300_000));
     const asked = await program.inside('hand-in', '1');
     expect([asked.code, asked.said]).toEqual([1, expect.stringContaining('pass --yes to hand in')]);
@@ -230,9 +230,9 @@ describe('the program for candidates who work in their own editor', () => {
     await beside.close();
     const { code, said } = await run.ended;
     expect(code).toBe(0);
-    const told = 'Checks: 1 of 2 passed\n  failed  is two\n    Expected: 2\n    but was: 1\n';
-    expect(said).toContain(told);
-    expect((await program.run(['hand-in', '-y'], { cwd }).ended).said).toContain(told);
+    const report = 'Checks: 1 of 2 passed\n  failed  is two\n    Expected: 2\n    but was: 1\n';
+    expect(said).toContain(report);
+    expect((await program.run(['hand-in', '-y'], { cwd }).ended).said).toContain(report);
   }, 60_000);
 
   it('works without the service, and sends later, each event once', async () => {
@@ -281,7 +281,7 @@ describe('the program for candidates who work in their own editor', () => {
     const [receipt, last] = await receiptIn('watch', '-y');
     expect(receipt).toBeDefined();
     expect(last).toContain('Nothing more can be sent: ');
-    // The same by the link.
+    // The same with the link.
     await cp(waiting, program.home, { recursive: true });
     const ended = 'This assessment has ended: nothing more can be sent.';
     expect(await receiptIn(link, '-y')).toEqual([receipt, ended]);

@@ -26,8 +26,8 @@ describe('the audit trail', () => {
 
   const trail = async (): Promise<readonly Entry[]> =>
     (await owner.get<Page>(stage.at('/audit?limit=200'))).body.items;
-  /** Each entry as `actor action subject`, oldest first; ids by the names they are known by here. */
-  const told = (entries: readonly Entry[], names: Readonly<Record<string, string>>): readonly string[] =>
+  /** Each entry as `actor action subject`, oldest first, with `names` in place of ids. */
+  const lines = (entries: readonly Entry[], names: Readonly<Record<string, string>>): readonly string[] =>
     entries
       .map(({ actor, action, subject: to }) =>
         [`${actor.type}:${actor.id}`, action, `${to.type}:${to.id}`]
@@ -68,7 +68,7 @@ describe('the audit trail', () => {
       [one.evaluationId]: 'evaluation',
       [link.id]: 'link',
     };
-    expect(told(entries, names)).toEqual([
+    expect(lines(entries, names)).toEqual([
       'operator:assay organisation.created organisation:org',
       'operator:assay member.added member:membership',
       'staff:olga member.bound member:membership',

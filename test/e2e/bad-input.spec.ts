@@ -18,16 +18,16 @@ import { reassemble, unsecured } from '../support/tokens.js';
 const UNKNOWN = '01a1ff15-0000-7000-8000-000000000000';
 const LATER = '2036-01-01T00:00:00.000Z';
 
-/** A route that takes a body: its path, and a body that it would take. */
+/** A route with a body: its path, and a valid body. */
 interface BodyRoute {
   readonly method: string;
   readonly path: () => string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Who may call it. */
+  /** A caller who may use it. */
   readonly by: () => Person;
   /** Fields for which null is a value. */
   readonly nullable?: readonly string[];
-  /** Takes fields of any other name. */
+  /** Whether unknown fields are allowed. */
   readonly lax?: boolean;
 }
 
@@ -45,10 +45,10 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** Formats whose longest text is given. */
+/** Formats that limit the length of a text. */
 const BOUNDED_FORMATS = ['uuid', 'date-time'];
 
-/** Where a schema lets in a text or a list of any size; free objects have the body's own limit. */
+/** The paths at which a schema allows a text or a list of any size. Free objects are limited by the body's size. */
 const unboundedIn = (path: string, schema: Schema): string[] => {
   const isBounded =
     schema.enum !== undefined ||
@@ -113,7 +113,7 @@ describe('bad input', () => {
     await issuer.close();
   });
 
-  /** Sends what must be refused so, in our words and without a trace in the log. @returns the offending paths */
+  /** Expects a refusal with this status and code, in our words, and no new event. @returns the offending paths */
   const refused = async (
     send: () => Promise<Reply>,
     status: number,
@@ -638,7 +638,7 @@ describe('bad input', () => {
     });
   });
 
-  it('half of a surrogate pair is refused where it would name something, and kept where any string is', async () => {
+  it('half of a surrogate pair is refused in a name or id, and kept where any string is allowed', async () => {
     const half = 'half \ud83d';
     const named: readonly (readonly [method: string, path: string, body: object])[] = [
       ['PATCH', stage.at(), { name: half }],
@@ -810,7 +810,7 @@ describe('bad input', () => {
       expect(await stage.head()).toBe(before);
     });
 
-    it('a token that does not stand opens nothing', async () => {
+    it('an invalid token opens nothing', async () => {
       const pem = await exportSPKI((await importJWK(keys.publicJwk, 'RS256')) as Key);
       const attacker = await signingPair('RS256', 'first');
       const elliptic = await signingPair('ES256', 'elliptic');
@@ -860,7 +860,7 @@ describe('bad input', () => {
       expect([refused.status, refused.body.code]).toEqual([413, 'too_large']);
       expect(refused.body.error).toMatch(/ID token.*groups/);
       expect(await stage.head()).toBe(before);
-      // Many groups are no attack: a token is taken up to the limit of a request's headers.
+      // A member may have many groups: a token may be as long as the limit of a request's headers.
       const long = await issuer.token(keys, { ...claims, padding: 'x'.repeat(9_000) });
       expect((await create(`Bearer ${long}`)).status).toBe(201);
       expect((await create(`bEaReR ${good}`)).status).toBe(201);

@@ -35,7 +35,7 @@ describe('a folder that a service cannot be started on', () => {
     return lines[0]!;
   };
 
-  it('since a service with the same port is at work on it already: that one goes on', async () => {
+  it('since a service with the same port already uses it: that one stays up', async () => {
     const service = await startService({ dataDir: folder, env: QUIET });
     expect(await complaint({ PORT: `${service.port}` })).toContain(
       `PORT ${service.port} on 127.0.0.1 is in use: `,
@@ -81,7 +81,7 @@ describe('a folder that a service cannot be started on', () => {
   it('since DATA_KEY is another: nothing is written', async () => {
     const files = async (): Promise<readonly string[]> => {
       const names = await readdir(folder, { recursive: true, withFileTypes: true });
-      // LMDB notes in its lock files who looks.
+      // LMDB writes each reader into its lock file.
       const kept = names.filter((one) => one.isFile() && one.name !== 'lock.mdb');
       const described = kept.map(async ({ parentPath, name }) => {
         const path = join(parentPath, name);
@@ -128,7 +128,7 @@ describe('a folder that a service cannot be started on', () => {
 const mountSmall = (disk: string): void =>
   void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'assay-test', disk], { stdio: 'pipe' });
 
-/** Root on Linux may; in a container it often may not. */
+/** Root may on Linux, but often not in a container. */
 const mayMount = ((): boolean => {
   const disk = mkdtempSync(join(tmpdir(), 'assay-probe-'));
   try {

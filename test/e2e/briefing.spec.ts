@@ -15,7 +15,7 @@ interface Application {
   readonly trialSessions: readonly { readonly id: string; readonly evaluationId?: string | null }[];
 }
 
-describe('what a candidate is told', () => {
+describe('the briefing of a candidate', () => {
   let stage: Stage;
   let owner: Person;
   beforeAll(async () => {
@@ -49,13 +49,13 @@ describe('what a candidate is told', () => {
 
   it('is the role as it was at the invitation, before the start with its tickets as they are', async () => {
     const ticket = await owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
-    const told = { instructions: 'Use **any** tool.', timeFrameMinutes: 90, notice: NOTICE };
-    const roleId = await role({ ...told, ticketIds: [ticket.body.id, 'T-1'] });
+    const shown = { instructions: 'Use **any** tool.', timeFrameMinutes: 90, notice: NOTICE };
+    const roleId = await role({ ...shown, ticketIds: [ticket.body.id, 'T-1'] });
     const candidate = await invite(roleId, {
       ...{ candidateName: 'Ada Lovelace', externalId: 'ats-7', language: 'de' },
       expiresAt: '2099-01-31T18:00:00.000Z',
     });
-    await owner.patch(stage.at(`/roles/${roleId}`), { ...definition(), ...told, instructions: 'Changed.' });
+    await owner.patch(stage.at(`/roles/${roleId}`), { ...definition(), ...shown, instructions: 'Changed.' });
     await owner.patch(stage.at(`/tickets/${ticket.body.id}`), {
       title: 'Printer',
       estimatedMinutes: 20,
@@ -72,7 +72,7 @@ describe('what a candidate is told', () => {
       roleName: 'Backend engineer',
       candidateName: 'Ada Lovelace',
       language: 'de',
-      ...told,
+      ...shown,
       expiresAt: '2099-01-31T18:00:00.000Z',
       tickets: [
         {
@@ -116,7 +116,7 @@ describe('what a candidate is told', () => {
     expect((await briefing(early)).body.tickets).toMatchObject([second, none, second]);
     expect((await briefing(late)).body.tickets).toMatchObject([third, none, third]);
     expect((await early.person.get(`${early.session}/tickets/${ticket.id}`)).body).toMatchObject(second);
-    // A start that is sent again changes nothing.
+    // A repeated start changes nothing.
     await start(early);
     expect((await briefing(early)).body.tickets).toMatchObject([second, none, second]);
 
@@ -161,7 +161,7 @@ describe('what a candidate is told', () => {
   });
 
   it('has a largest size: of many large tickets some are left out, and read one at a time', async () => {
-    // Of four bytes each, as the largest description can be.
+    // Characters of four bytes: the largest possible description.
     const description = '\u{1F4A1}'.repeat(8_000);
     const ids: string[] = [];
     for (let at = 0; at < 40; at += 1) {

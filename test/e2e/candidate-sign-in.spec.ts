@@ -29,17 +29,17 @@ import { authorizationRequest, Browser, exchange } from '../support/sign-in-clie
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { payloadOf, reassemble, tokenFor, unsecured } from '../support/tokens.js';
 
-/** How far one process's clock is ahead, one step after the other. */
+/** How far the clock of one process is ahead; each jump takes the next value. */
 const MINUTES_AHEAD = [9, 11, 5 * 60, 7 * 60 + 30, 8 * 60 + 1];
 
-/** Another code than the given one. */
+/** A different code. */
 const otherThan = (code: string): string => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 
 describe('the sign-in of candidates by e-mailed codes', () => {
   let mails: MailServer;
   let service: Service;
   let twin: Service;
-  /** Another whose clock is as far ahead as `setAhead` said last. */
+  /** A process whose clock is ahead by what `setAhead` set last. */
   let ahead: Service;
   let issuer: string;
   let api: Api;
@@ -52,11 +52,11 @@ describe('the sign-in of candidates by e-mailed codes', () => {
   const beside = async (env: Readonly<Record<string, string>>): Promise<Service> =>
     startService({
       dataDir: service.dataDir,
-      // What it prints names the public address, whose port is not its own.
+      // It prints the public address, whose port is that of the other process.
       env: { ...env, PUBLIC_URL: service.url, PORT: String(await freePort()) },
     });
   let jumps = 0;
-  /** @param minutes one after the other of `MINUTES_AHEAD` */
+  /** @param minutes the next value of `MINUTES_AHEAD` */
   const setAhead = async (minutes: number): Promise<void> => {
     expect(MINUTES_AHEAD[jumps++]).toBe(minutes);
     process.kill(ahead.pid, 'SIGUSR2');
@@ -97,7 +97,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
     await mails.close();
   });
 
-  it('tells the page where to sign in', async () => {
+  it('gives the page the address of the sign-in', async () => {
     const { status, headers, body } = await api.send('GET', '/apply/config.json');
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -196,7 +196,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(status).toBe(200);
     });
 
-    it('lets nobody in as a member, whatever the address is', async () => {
+    it('makes no member, even with a member’s address', async () => {
       const { email } = await inviteAnother();
       await owner.post(`/organisations/${org}/members`, { email, role: 'admin' });
       const candidate = await signInAs(email);
@@ -207,7 +207,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(added).toMatchObject({ status: 400, body: { details: [{ path: 'subject', rule: 'member' }] } });
       expect((await candidate.get(`/organisations/${org}/members`)).status).toBe(403);
       expect((await candidate.get('/me')).body).toMatchObject({ memberships: [] });
-      // At the organisation's issuer the same address is the member that was added.
+      // A token of the organisation's issuer with the same address is that of the member who was added.
       const member = await api.as(email);
       member.follow(owner);
       expect((await member.get('/me')).body).toMatchObject({ memberships: [{ role: 'admin' }] });
@@ -226,7 +226,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect((await stranger.get(`/applications/${applicationId}`)).status).toBe(404);
     });
 
-    it('but whoever signed in by a code first is not replaced by another issuer’s subject', async () => {
+    it('but a person who signed in by a code first is not replaced by another issuer’s subject', async () => {
       const { email, applicationId } = await inviteAnother();
       const first = await signInAs(email);
       expect((await first.get(`/applications/${applicationId}`)).status).toBe(200);
@@ -252,7 +252,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
   });
 
   describe('the pages', () => {
-    it('load nothing, run nothing and are framed by nobody', async () => {
+    it('load nothing, run nothing and cannot be framed', async () => {
       const { email } = await inviteAnother();
       const signIn = await SignIn.begin(issuer);
       const pages = [await signIn.page(), await signIn.enter('12345678')];
@@ -292,7 +292,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       );
     });
 
-    it('speak German to whoever asks for it', async () => {
+    it('are German for a browser that prefers German', async () => {
       const { email } = await inviteAnother();
       const asked = await SignIn.begin(issuer, { ui_locales: 'fr de-AT en' });
       const german = '<html lang="de">';
@@ -307,7 +307,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const mail = codeMailsTo(mails, email, before)[0]!;
       expect(mail.headers.get('subject')).toMatch(/^\d{4} \d{4} ist Ihr Anmeldecode$/);
       expect(mail.html).toContain(german);
-      // Nothing that could sign anybody in by itself.
+      // The mail has no link: no click on it can sign anybody in.
       expect(mail.raw).not.toMatch(/https?:/);
     });
 
@@ -368,7 +368,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(entered.filter(({ status }) => status === 303)).toHaveLength(1);
       const late = await signIn.enter(code);
       expect(late.status).toBe(400);
-      // A double click has thrown the redirect away: the page that shows leads on.
+      // A double click drops the first answer, a redirect: the page of the second one has the link.
       expect(await late.text()).toMatch(
         /You are signed in[^]*<a class="button" href="\/candidate\/auth\/[^"]+">Continue</,
       );
@@ -381,7 +381,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       await signIn.ask(email);
       const entered = await signIn.enter(await codeSentTo(mails, email, before));
       const way = entered.headers.get('location') ?? '';
-      // Each with the cookies of before: the first answer takes them.
+      // Each browser has the cookies of before: the first answer removes them.
       const browsers = Array.from({ length: 8 }, (_, index) =>
         signIn.browser.at(index % 2 ? twin.url : service.url),
       );
@@ -436,7 +436,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const response = await signIn.exchange(issuer, code);
       const { id_token: token } = (await response.json()) as { id_token: string };
       expect((await new Person(new Api(twin.url), email, token).get('/me')).status).toBe(200);
-      // The code of the provider is good for once, too.
+      // The provider's code can be used only once, too.
       const twice = await signIn.exchange(`${twin.url}/candidate`, code);
       expect([twice.status, await twice.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
     });
@@ -458,7 +458,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(await over.text()).toContain('This code has expired, was already used');
     });
 
-    it('is asked for another address by whoever mistyped theirs', async () => {
+    it('can be requested for another address after a mistyped one', async () => {
       const { email } = await inviteAnother();
       const signIn = await SignIn.begin(issuer);
       await signIn.ask('mistyped@example.org');
@@ -549,7 +549,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const before = mails.received.length;
       expect((await signIn.at(twin.url).ask(email)).status).toBe(303);
       expect(await codeSentTo(mails, email, before)).toMatch(/^\d{8}$/);
-      // Whether there was a lock is not told.
+      // The answer does not show whether there was a lock.
       expect((await lift(owner, org, applicationId)).status).toBe(204);
 
       type Entry = { readonly action: string; readonly subject: object; readonly actor: { type: string } };
@@ -654,7 +654,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       const browser = new Browser(service.url);
       const first = payloadOf(await candidateToken(service.url, mails, email, { browser }));
       const signedIn = Number(first.iat);
-      /** What a process answers whose clock is so many minutes ahead. */
+      /** Asks the process whose clock is ahead for a token without a page (`prompt=none`). */
       const silentlyAt = async (minutes: number) => {
         await setAhead(minutes);
         const request = authorizationRequest(`${ahead.url}/candidate/auth`, `${service.url}/apply/callback`, {
@@ -678,7 +678,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       expect(await silentlyAt(8 * 60 + 1)).toEqual({ error: 'login_required', claims: null });
     });
 
-    it('ends the session of whoever used the browser before', async () => {
+    it('ends the session of the person who used the browser before', async () => {
       const [one, other] = [await inviteAnother(), await inviteAnother()];
       const browser = new Browser(service.url);
       const first = payloadOf(await candidateToken(service.url, mails, one.email, { browser }));
@@ -868,7 +868,7 @@ describe('the sign-in of candidates by e-mailed codes', () => {
       for (const { email, applicationId } of [fresh, bound])
         for (const [email_verified, status] of [
           [false, 404],
-          // Named, whatever the path: it says nothing but what the token itself lacks.
+          // 403 with the reason on any path: it depends on the token alone.
           [undefined, 403],
           [true, 200],
         ] as const) {

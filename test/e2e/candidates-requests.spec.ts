@@ -63,7 +63,7 @@ describe('what candidates ask for', () => {
     expect(audit.text).not.toContain('more time');
   });
 
-  it('gives the interview more time, which its evidence does not tell of', async () => {
+  it('gives the interview more time, which its evidence does not show', async () => {
     const candidate = await stage.started(role);
     const limits = async () => {
       const client = await enter(stage.service.url, candidate);

@@ -14,7 +14,7 @@ import {
 } from '../support/stage.js';
 
 const LATER = '2036-01-01T00:00:00.000Z';
-/** Far enough for a slow machine to accept it, and then to act before it. */
+/** A time in the future, far enough for a slow machine to send it, and then to act before it. */
 const soon = (ms = 2_000): string => new Date(Date.now() + ms).toISOString();
 
 interface Application {
@@ -124,7 +124,7 @@ describe('candidates', () => {
       cancel: ({ application }) => owner.post(`${application}/cancel`),
     };
 
-    // A status: what it leads to; `same`: 200, and nothing changes; else why it is refused.
+    // The last column: the new status, `same` (200, nothing changes), or the code of the refusal.
     it.each([
       ['invited', 'start', 'started'],
       ['invited', 'activity', 'not_started'],
@@ -204,7 +204,7 @@ describe('candidates', () => {
   });
 
   describe('when a session is to expire', () => {
-    it('is 14 days ahead unless said, and as it was said', async () => {
+    it('is 14 days ahead by default, else as the request sets it', async () => {
       const usual = await applicationOf(await stage.candidate(role));
       const { expiresAt } = usual.trialSessions[0]!;
       expect(Math.abs(Date.parse(expiresAt) - Date.now() - 14 * 86_400_000)).toBeLessThan(60_000);
@@ -256,7 +256,7 @@ describe('candidates', () => {
       const elsewhere = await owner.post<Application>(invitations(other), {
         candidateEmail: 'zoe@example.org',
       });
-      // One candidate, shown as first written.
+      // It is the same candidate: the address is shown as it was first written.
       expect(elsewhere).toMatchObject({ status: 201, body: { candidateEmail: 'Zoe@Example.org' } });
     });
 
@@ -290,7 +290,7 @@ describe('candidates', () => {
       ]);
     });
 
-    it('pins the role as it stood', async () => {
+    it('pins the role’s version at the time of the invitation', async () => {
       const id = await stage.role('As it was');
       const candidate = await stage.candidate(id);
       await owner.patch(stage.at(`/roles/${id}`), definition('As it is'));
@@ -559,7 +559,7 @@ describe('candidates', () => {
       });
     });
 
-    it('is recorded once by clientEventId, within a batch, across batches, and whatever else it says', async () => {
+    it('is recorded once by clientEventId, within a batch, across batches, and with other content too', async () => {
       const other = await stage.started(role);
       const one = event('once', 'custom.once', { first: true });
       expect((await send(other, one, one, event('twice', 'custom.twice'))).body).toEqual({
@@ -572,7 +572,7 @@ describe('candidates', () => {
         duplicates: 1,
         lastSequenceNumber: 3,
       });
-      // Ids are a session's own.
+      // The same id may be used in another session.
       expect((await send(candidate, one)).body).toMatchObject({ accepted: 1, duplicates: 0 });
       await complete(other);
       const { evidence } = await evaluationOf(other);
@@ -641,7 +641,7 @@ describe('candidates', () => {
     }
     expect(full).toMatchObject({ status: 413, body: { code: 'session_full' } });
     expect(faultOf(full as unknown as Reply<Failure>)).toBeNull();
-    // Sealed, a text takes up four thirds of itself, and each event something beside it.
+    // A sealed text takes four thirds of its size, and each event a little more.
     expect(last * 16_000 * (4 / 3)).toBeGreaterThan(14.5 * 1024 * 1024);
     expect(last * 16_000 * (4 / 3)).toBeLessThanOrEqual(16 * 1024 * 1024);
     const small = await send(candidate, event('small', 'page.hidden'));
@@ -708,7 +708,7 @@ describe('candidates', () => {
     );
   });
 
-  it('a later token with another address is told once, with what it was first used for', async () => {
+  it('a later token with another address is reported once, with what it was first used for', async () => {
     const candidate = await stage.started(role);
     const subject = `sub-${candidate.email.split('@')[0]}`;
     const person = await provider.person(stage.api, subject, 'renamed@example.org');

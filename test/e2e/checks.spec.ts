@@ -75,7 +75,7 @@ describe('checks of what is handed in', () => {
       env: { PATH: process.env.PATH, DATA_DIR: stage.service.dataDir },
     });
   const scoreOf = ({ scores }: Evaluated, name: string) => scores.find((one) => one.dimensionName === name)!;
-  /** What a candidate's work comes to who hands in one piece of work and completes the session. */
+  /** The evaluation of a candidate who hands in these files and completes the session. */
   const outcomeOf = async (files: Readonly<Record<string, string>>, role = { roleId, ticketId }) => {
     const who = await stage.started(role.roleId);
     await handIn(who, role.ticketId, files);
@@ -100,7 +100,7 @@ describe('checks of what is handed in', () => {
     );
     const explanation = await stage.owner.get<object>(stage.at(`/evaluations/${half.id}/explanation`));
     expect(JSON.stringify(explanation.body)).toContain(last.id);
-    // What the tests are is no part of the evidence.
+    // The names of the tests are no part of the evidence.
     expect(JSON.stringify(half)).not.toContain('expected 2, got');
     expect(scoreOf(await outcomeOf(SOLVED), 'Does it work?').score).toBe(100);
     expect(scoreOf(await outcomeOf({ other: 'file' }), 'Does it work?').score).toBe(0);
@@ -129,7 +129,7 @@ describe('checks of what is handed in', () => {
     expect(await mine()).toEqual([`first of ${who.sessionId}`, `second of ${who.sessionId}`]);
     await complete(who);
     const evaluation = await ready(who);
-    // Then both sets over the last one, once.
+    // Then both sets are run once, on the last hand-in.
     expect(await mine()).toHaveLength(4);
     expect((await mine()).at(-1)).toBe(`second of ${who.sessionId}`);
     const shown = resultsIn(evaluation).map(({ payload, sequenceNumber }) => [
@@ -158,7 +158,7 @@ describe('checks of what is handed in', () => {
         expect(rationale).toMatch(
           /^The checks of ticket 1 gave no result: .+\. Up to 100 of 100 points are missing for this\./,
         );
-        // Nothing is proven, and no work gains by ending its checks.
+        // The score is 0: otherwise work would gain by ending its checks.
         expect([score, unchecked]).toEqual([
           0,
           {
@@ -178,7 +178,7 @@ describe('checks of what is handed in', () => {
     await handIn(who, role.ticketIds[1]!, { ...SOLVED, mode: 'crash' });
     await complete(who);
     const found = await ready(who);
-    // Three of the four tests of the one, and nothing of the other.
+    // Three of the four tests of the one ticket pass, and none of the other.
     expect(scoreOf(found, 'Does it work?')).toMatchObject({
       score: Math.round((75 + 0) / 2),
       unchecked: { points: 50, checks: [{ reason: 'failed', tickets: [2] }] },
@@ -210,7 +210,7 @@ describe('checks of what is handed in', () => {
       const events = await collect(log.readStream(`evaluation-${id}` as StreamName));
       return events.some(({ type }) => type === 'evaluation.work_checked');
     });
-    // All that has arrived is checked; what has not is still waited for.
+    // Every hand-in that has arrived is checked; for the other one the service still waits.
     expect((await evaluationOf(stage, who)).status).toBe('generating');
     await late.send();
     const found = await ready(who);
@@ -274,7 +274,7 @@ describe('checks of what is handed in', () => {
     expect(resultsIn(next).map(({ payload }) => payload?.['outcome'])).toEqual(['error', 'checked']);
     await eventually(async () => (await listed()).length === 0);
 
-    // By the session's id, also where nothing failed.
+    // By the session's id the checks run again even if nothing failed.
     const before = (await runs()).length;
     await operator('checks', 'again', trialSessionId);
     expect(scoreOf(await generationOf(evaluationId, 3), 'Does it work?').score).toBe(75);

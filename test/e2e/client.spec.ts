@@ -48,7 +48,7 @@ describe('the typed client of a service', () => {
     await create(client, 'Lost');
     expect(lost).toBe(4);
     expect(await namesOf(open(), 'Lost')).toEqual(['Lost', 'Lost']);
-    // Not so a change that others may have replaced meanwhile.
+    // A change is not sent again: another caller may have replaced it meanwhile.
     const change = { params: { ...org(), roleId: role.id }, body: definition('Lost, renamed') };
     expect(await codeOf(client.patch(ROLE, change))).toBe('no_answer');
   });
@@ -65,7 +65,7 @@ describe('the typed client of a service', () => {
     }
   });
 
-  it('changes what it knows alone, and is told what it knows already', async () => {
+  it('changes a record only at the version that it has read, and gets 304 for that version', async () => {
     const client = open();
     const { id, version } = await create(client, 'Versions');
     const params = { ...org(), roleId: id };
@@ -91,7 +91,7 @@ describe('the typed client of a service', () => {
     expect(await codeOf(open({ token: 'a.b.c' }).get('/me'))).toBe('invalid_token');
   });
 
-  it('goes on with a renewed credential', async () => {
+  it('continues with a renewed credential', async () => {
     const client = open({ token: (refused) => (refused === null ? 'a.b.c' : stage.owner.token) });
     expect((await client.get('/me')).email).toBe(stage.owner.email);
   });

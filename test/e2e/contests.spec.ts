@@ -112,7 +112,7 @@ describe('contests', () => {
     expect(refused.body.details?.map((one) => one.path)).toEqual([path]);
   });
 
-  it('are nobody else’s to make', async () => {
+  it('can be made by no other person', async () => {
     const stranger = await stage.signIn('stranger@example.org');
     for (const person of [stage.owner, stranger]) {
       const refused = await person.post<Failure>(`/me/evaluations/${ada.evaluationId}/contests`, TRANSCRIPT);

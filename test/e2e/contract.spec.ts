@@ -12,7 +12,7 @@ describe('the contract', () => {
     for (const name of DOCUMENTS) expect({ [name]: now[name] }).toEqual({ [name]: kept(name) });
   });
 
-  it('breaks nobody without saying so by its version', () => {
+  it('breaks no client without a version that says so', () => {
     const published = lastPublished();
     for (const name of DOCUMENTS) {
       const [before, after] = [kept(name, published), kept(name)];

@@ -125,14 +125,14 @@ describe('conventions', () => {
     it.each(['', 'nonsense', 'null', '{"position":1}', 'AAAA', '../..', 'x'.repeat(80)])(
       '%j is ignored',
       async (token) => {
-        // One that was waited for would be answered 503.
+        // If the service waited for the token, it would answer 503.
         expect((await as(owner, 'GET', stage.at('/signal'), { 'consistency-token': token })).status).toBe(
           200,
         );
       },
     );
 
-    it('is forged by nobody: one made up for a far position is ignored, and so is a changed one', async () => {
+    it('cannot be forged: a made-up token for a far position is ignored, and so is a changed one', async () => {
       const { logId } = await stage.log();
       const later = (await stage.head()).replace(/^0/, '1');
       const made = (await stage.tokens()).encode(await stage.head());
@@ -148,7 +148,7 @@ describe('conventions', () => {
       const moved = Buffer.from(Buffer.from(made, 'base64url').toString().slice(0, 32) + later).toString(
         'base64url',
       );
-      // Each of them would be answered 503 if it were waited for.
+      // If the service waited for one of them, it would answer 503.
       for (const token of [...forged, moved]) {
         const reply = await as(owner, 'GET', stage.at('/signal'), { 'consistency-token': token });
         expect(reply.status).toBe(200);
@@ -191,13 +191,13 @@ describe('conventions', () => {
         ({ nextCursor: cursor } = body);
         if (added < 5) await owner.post(stage.at('/roles'), definition(`Added ${++added}`));
       }
-      // Oldest first, so what is added meanwhile comes last.
+      // In order of creation, so that what is added meanwhile comes last.
       expect(walked.slice(0, expected.length)).toEqual(expected);
       expect(new Set(walked).size).toBe(walked.length);
       expect(walked).toHaveLength(expected.length + 5);
     });
 
-    it('hold 50 unless said, and end with null', async () => {
+    it('hold 50 by default, and end with null', async () => {
       const usual = await owner.get<Page>(stage.at('/roles'));
       expect(usual.body.items).toHaveLength(50);
       expect(usual.body.nextCursor).toEqual(expect.any(String));
@@ -282,7 +282,7 @@ describe('conventions', () => {
   });
 
   describe('versions', () => {
-    it('a read is 304 for whoever has it already, by any form of If-None-Match', async () => {
+    it('a read is 304 for a caller that has that version, by any form of If-None-Match', async () => {
       const candidate = await stage.started(role);
       const paths: [Person, string][] = [
         [owner, stage.at()],
@@ -304,7 +304,7 @@ describe('conventions', () => {
       }
     });
 
-    it('a change names the version that must stand; what can match none is 412', async () => {
+    it('a change names the version that must be current; a tag that can match none is 412', async () => {
       const { body } = await owner.post<{ id: string }>(stage.at('/roles'), definition());
       const path = stage.at(`/roles/${body.id}`);
       const patch = (name: string, ifMatch: string) =>
@@ -492,7 +492,7 @@ describe('conventions', () => {
         replies.find(({ status }) => status === 429)!,
         120,
       );
-      // Other requests of the same person go on; nobody else is held up.
+      // Neither other requests of the same person nor other persons are limited.
       const read = await candidate.person.get(candidate.session);
       expect(read.status).toBe(200);
       expect(read.headers.get('ratelimit-limit')).toBe('600');

@@ -58,7 +58,7 @@ describe('work that is the same as another candidate’s', () => {
   let author: Done;
   let copier: Done;
 
-  /** Starts, hands in one tree after the other, and completes. @param named the notice is agreed to by its version */
+  /** Starts, hands in each tree, and completes. @param named whether the start names the version of the notice */
   const done = async (works: readonly Files[], named = true): Promise<Done> => {
     const candidate = await stage.candidate(roleId);
     const { person, session, sessionId } = candidate;
@@ -117,7 +117,7 @@ describe('work that is the same as another candidate’s', () => {
     expect(event?.payload).toMatchObject({ handInId: copier.handIns[1] });
   });
 
-  it('is named to those who may read work, and to nobody else', async () => {
+  it('is named only to staff who may read work', async () => {
     expect(await similarTo(copier)).toEqual({
       trialSessionId: author.sessionId,
       handInId: author.handIns[0],
@@ -147,7 +147,7 @@ describe('work that is the same as another candidate’s', () => {
       await copier.person.get(`${copier.session}/tickets/${ticketId}/hand-ins/${copier.handIns[1]}`),
       await copier.person.get(`${copier.session}/briefing`),
       await stage.api.send('GET', `/shared/reports/${token}`),
-      // Staff's own explanation has counts alone too.
+      // The explanation for staff has only counts, too.
       await owner.get(`${copier.evaluation}/explanation`),
     ];
     for (const { text, status } of own) {
@@ -186,7 +186,7 @@ describe('work that is the same as another candidate’s', () => {
       { env: { PATH: process.env['PATH'], DATA_DIR: stage.service.dataDir } },
     );
     expect(JSON.parse(stdout) as RecomputeReport).toMatchObject({ changed: 0, unusable: 0 });
-    // A new generation compares anew: what was erased is not there any more.
+    // A new generation compares again, and the erased work no longer exists.
     owner.follow(copier.person);
     await owner.post(`${copier.evaluation}/regenerations`);
     await eventually(async () => {

@@ -60,7 +60,7 @@ describe('the sign-in of a program by a device code', () => {
     });
     expect(await tokensOf(issuer, { device })).toMatchObject({ status: 400, error: 'slow_down' });
     const page = openPage();
-    // Typed as somebody types it.
+    // In lower case and with a space, as people type it.
     const entered = await page.enter(asked.user_code.toLowerCase().replace('-', ' '));
     const confirm = await page.signIn(entered, mails, email);
     const question = await (await page.browser.go(confirm)).text();
@@ -77,7 +77,7 @@ describe('the sign-in of a program by a device code', () => {
       token: tokens.id_token!,
     });
     expect([status, body]).toMatchObject([200, { id: applicationId }]);
-    // Once alone, also for another process; and its tokens end with it then.
+    // A code can be used once, also at another process.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     expect(await tokensOf(twinIssuer, { device })).toMatchObject({ status: 400, error: 'invalid_grant' });
     expect((await openPage().enter(asked.user_code)).status).toBe(400);
@@ -91,13 +91,13 @@ describe('the sign-in of a program by a device code', () => {
     const { refresh_token: refresh } = await tokensOf(issuer, { device });
     const renewed = await tokensOf(twinIssuer, { refresh: refresh! });
     expect(payloadOf(renewed.id_token!)).toMatchObject({ aud: 'assay-work', email });
-    // A lost answer costs nothing.
+    // If the answer was lost, the former refresh token still works.
     expect((await tokensOf(issuer, { refresh: refresh! })).status).toBe(200);
     expect((await page.browser.go('/candidate/sign-out', {})).status).toBe(200);
     expect(await tokensOf(issuer, { refresh: refresh! })).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('asks a candidate who is signed in for the confirmation alone, for each code anew', async () => {
+  it('asks a signed-in candidate only for the confirmation, once for each code', async () => {
     const page = openPage();
     const first = await askForDeviceCode(issuer);
     await page.answer(await page.signIn(await page.enter(first.user_code), mails, email), 'confirm');

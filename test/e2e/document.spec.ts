@@ -105,7 +105,7 @@ describe('the service', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
         const reply = await api.send<{ error: string }>(method.toUpperCase(), path.replaceAll(/[{}]/g, ''));
-        // A public path with a name in it has nothing by that name.
+        // A public path whose parameter is no existing name is 404.
         if (security?.length === 0) expect(reply.status).toBe(path.includes('{') ? 404 : 200);
         else expect(reply).toMatchObject({ status: 401, body: { error: 'missing bearer token' } });
       }
@@ -113,7 +113,7 @@ describe('the service', () => {
   });
 });
 
-// As the built service serves it: a bundler may have renamed what the document names things by.
+// As the built service serves it: a bundler may rename the classes from which the document takes names.
 describe('the OpenAPI document', () => {
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -182,7 +182,7 @@ describe('the OpenAPI document', () => {
     expect(errorsOf('signal.read')).toEqual(['401', '403', 'default']);
   });
 
-  it('says what each name in a path stands for, with an example', () => {
+  it('describes each name in a path, with an example', () => {
     const { parameters = {} } = document.components;
     for (const { operationId, path, parameters: own = [] } of operations()) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -226,13 +226,13 @@ describe('the OpenAPI document', () => {
       const name = part.$ref?.split('/').at(-1);
       return name === undefined ? part : resolved(document.components.schemas![name] as Schema);
     };
-    /** What a value may be: the alternatives of a schema. */
+    /** The alternatives of a schema. */
     const kinds = (part: Schema): readonly Schema[] => {
       const { anyOf, oneOf, ...whole } = resolved(part);
       return (anyOf ?? oneOf)?.flatMap(kinds) ?? [whole];
     };
     const mayBeNull = (part: Schema) => kinds(part).some(({ type }) => [type].flat().includes('null'));
-    /** The parts of one name, or of the items, in whichever of its kinds a value has them. */
+    /** The schema of a property or of the items, in each alternative that has it. */
     const partsOf = (whole: Schema, part: (kind: Schema) => Schema | undefined): Schema => ({
       anyOf: kinds(whole).flatMap((kind) => part(kind) ?? []),
     });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('limits', () => {
-  it('are 600 requests a minute for one caller, whoever else calls', async () => {
+  it('are 600 requests a minute for one caller, independent of other callers', async () => {
     const token = tokenOf('busy');
     const first = await api.send('GET', '/things/1', { token });
     expect(first.headers.get('ratelimit-limit')).toBe('600');
@@ -59,7 +59,7 @@ describe('limits', () => {
     expect(Number(other.headers.get('ratelimit-remaining'))).toBeLessThan(500);
   });
 
-  it('end the guessing of one address, as trusted proxies tell it, and nobody else’s work', async () => {
+  it('end the guessing of one address, as trusted proxies report it, and no other caller’s work', async () => {
     const from = (address: string, token: string | null) =>
       api.send<{ code: string }>('GET', '/things/1', { token, headers: { 'x-forwarded-for': address } });
     const statuses = await times(610, () => from('203.0.113.9', tokenOf('refused')));
@@ -93,7 +93,7 @@ describe('a stop', () => {
   it('finishes what is in flight, takes nothing new, and ends with 0', async () => {
     const stopping = await startService({ entry: ENTRY, env: { LOG_LEVEL: 'info' } });
     const slow = new Api(stopping.url).send('GET', '/slow/2500');
-    // A connection that only waits is no reason to stay.
+    // An idle connection does not delay the stop.
     const idle = connect(stopping.port, '127.0.0.1').on('error', () => undefined);
     await sleep(1_000);
     const end = stopping.stop();
@@ -124,7 +124,7 @@ describe('a stop', () => {
 });
 
 describe('readiness', () => {
-  it('is 503 in the one shape while a part is away', async () => {
+  it('is 503 in the one shape while a part is unreachable', async () => {
     const broken = startService({ entry: ENTRY, env: { STORE_FAULT: '1' }, patienceMs: 1_500 });
     await expect(broken).rejects.toThrow(/did not become ready/);
   });

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const made of folders.splice(0)) await rm(made, { recursive: true, force: true });
 });
 
-describe('a start that cannot go on', () => {
+describe('a start that fails', () => {
   it('prints first a variable that is nearly one of its own, then a line for each fault, and no secret', async () => {
     const { ended, output } = spawnService(await folder(), {
       env: {

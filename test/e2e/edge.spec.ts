@@ -23,7 +23,7 @@ let api: Api;
 const send = <B = ErrorBody>(method: string, path: string, sent: Sent = {}): Promise<Reply<B>> =>
   api.send<B>(method, path, { token: TOKEN, ...sent });
 
-/** What a bare connection gets back for bytes that no HTTP client would send. */
+/** Sends bytes that no HTTP client would send. @returns the whole answer */
 const raw = (text: string, patienceMs = 5_000): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(service.port, '127.0.0.1', () => socket.write(text));
@@ -349,7 +349,7 @@ describe('an answer', () => {
     expect((await send('GET', '/things/7', { headers: { 'if-none-match': '"2"' } })).status).toBe(200);
   });
 
-  it('to a change names the version that stands, or 412', async () => {
+  it('to a change names the current version, or is 412', async () => {
     const change = (tag: string) =>
       send('PATCH', '/things/7', { body: { name: 'a' }, headers: { 'if-match': tag } });
     expect((await change('"3"')).headers.get('etag')).toBe('"4"');
@@ -420,7 +420,7 @@ describe('a fault', () => {
     expect(service.output()).not.toMatch(/ada@example\.org|head\.somebody/);
   });
 
-  it('is none where a client breaks its request off: no line tells of an error', async () => {
+  it('is not logged if a client breaks off its request', async () => {
     const before = service.output().length;
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const head = ['POST /things HTTP/1.1', 'Host: x', 'Authorization: Bearer a.owner.c'];
@@ -432,7 +432,7 @@ describe('a fault', () => {
     expect(service.output().slice(before)).not.toMatch(/"level":"(?:error|warn)"/);
   });
 
-  it('leaves its stack in the log where it is a fault of ours, and none where something is away', async () => {
+  it('logs its stack if it is a fault of ours, and no stack if a part is unreachable', async () => {
     const lineOf = async (kind: string): Promise<string> => {
       const id = `stack-${kind}`;
       await send('GET', `/fault/${kind}`, { headers: { 'x-request-id': id } });
@@ -451,7 +451,7 @@ describe('a fault', () => {
 });
 
 describe('who may not', () => {
-  it('is told so in the one shape', async () => {
+  it('is refused in the one shape', async () => {
     const reply = await send('GET', '/things/7', { token: null });
     expect(expectError(reply, 401, 'missing_token').error).toBe('missing bearer token');
     expectError(await send('GET', '/things/7', { token: 'x.refused.y' }), 401, 'invalid_token');

@@ -28,7 +28,7 @@ interface Evaluations {
   }[];
 }
 
-/** Two processes on one data folder, the first of which works in the background, with a model that never answers. */
+/** Two processes on one data folder. The first one does the background work, with a model that never answers. */
 describe('an erasure, while others work', () => {
   let provider: Provider;
   let model: FakeOpenAi;
@@ -85,7 +85,7 @@ describe('an erasure, while others work', () => {
     for await (const event of (await stage.log()).readStream(`evaluation-${mine.id}` as never))
       types.push(event.type);
     expect(types).toEqual(['evaluation.erased']);
-    // That a candidate was erased is no trouble of anybody's.
+    // An erasure during the work is no error.
     expect(stage.service.output()).not.toContain('"level":"error"');
   });
 

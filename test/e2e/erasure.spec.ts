@@ -42,7 +42,7 @@ describe('an erasure', () => {
       undefined,
       headers,
     );
-  /** The reactor has told every stream. */
+  /** Resolves once the reactor has recorded the erasure in every stream. */
   const settled = (candidate: Pick<Candidate, 'application'>) =>
     eventually(async () => {
       const application = await applicationOf(candidate);
@@ -96,7 +96,7 @@ describe('an erasure', () => {
     let before: { readonly time: string; readonly token: string };
     let answer: Reply<{ applicationId: string; status: string }>;
     let atOnce: Reply<Application>;
-    /** What was answered right behind the erasure, before anything could come along. */
+    /** The answers immediately after the erasure, before the reactors could act. */
     let refused: readonly { readonly what: string; readonly reply: Reply<Failure> }[];
     const evaluationAt = (more = '') => owner.get<Failure>(stage.at(`/evaluations/${evaluation}${more}`));
     const wishes: readonly (readonly [string, () => Promise<Reply<Failure>>])[] = [
@@ -189,7 +189,7 @@ describe('an erasure', () => {
       for (const { reply } of refused) expect(faultOf(reply)).toBeNull();
     });
 
-    it('leaves the candidate with nothing, told apart from nothing by nobody', async () => {
+    it('leaves the candidate with nothing, in the same answers as for a person without records', async () => {
       const { person } = gone;
       const nowhere = '/trial-sessions/0190b6a0-0000-7000-8000-000000000004';
       const pairs: readonly [string, string, string, unknown?][] = [
@@ -220,7 +220,7 @@ describe('an erasure', () => {
       });
     });
 
-    it('shows at once, to whoever has the record of before, too', () => {
+    it('shows at once, also to a caller that has the record of before', () => {
       expect(atOnce.status).toBe(200);
       expect(atOnce.body).toMatchObject({
         status: 'erased',
@@ -279,7 +279,7 @@ describe('an erasure', () => {
       expect(await signal()).toBe(former.signal);
     });
 
-    it('makes whoever is invited under the address somebody new', async () => {
+    it('makes the next invitation of the address that of a new person', async () => {
       const again = await invite(owner, stage.org, first, gone.email);
       fresh(gone.person);
       const me = await gone.person.get<{ applications: { id: string }[] }>('/me');
@@ -314,7 +314,7 @@ describe('an erasure', () => {
     await socket.frame('question');
     socket.send({ type: 'message.text', id: 'm1', turn: 1, text: 'My own words.' });
     expect((await erase(candidate)).status).toBe(202);
-    // Whoever reads on from the answer sees how the erasure has left it.
+    // A read with the answer's token shows the state after the erasure.
     const left = await applicationOf(candidate);
     expect([left.status, left.trialSessions[0]]).toMatchObject(['erased', { status: 'withdrawn' }]);
     expect(await socket.closed).toBe(4410);
@@ -382,7 +382,7 @@ describe('an erasure', () => {
       return application.status === 'invited' || application.status === 'erased' ? application : null;
     });
     expect(shown.candidateEmail).toBe(shown.status === 'erased' ? null : candidate.email);
-    // Whoever comes last has the address.
+    // The last invitation has the address.
     const last = await owner.post<Application & Failure>(stage.at(`/roles/${first}/invitations`), {
       candidateEmail: candidate.email,
     });
@@ -412,9 +412,9 @@ describe('an erasure', () => {
     ]);
     const erasedAgain = await erase({ application }, { 'idempotency-key': 'erase-1' });
     expect([erasedAgain.status, erasedAgain.body]).toEqual([202, erased.body]);
-    // Somebody new has the address, and the old key is still its first request's.
-    const anew = await owner.post<Application>(path, { candidateEmail: email });
-    expect([anew.status, anew.body.candidateEmail]).toEqual([201, email]);
+    // The address is that of a new person, and the old key still has the answer of its first request.
+    const second = await owner.post<Application>(path, { candidateEmail: email });
+    expect([second.status, second.body.candidateEmail]).toEqual([201, email]);
     const onceMore = await owner.post(path, { candidateEmail: email }, key);
     expect([onceMore.status, onceMore.body]).toEqual([201, { ...invited.body, candidateEmail: null }]);
   });

@@ -27,7 +27,7 @@ describe('who read an evaluation', () => {
   let reviewer: Person;
   let role: string;
 
-  /** A candidate with an evaluation that is ready, which nobody has read but by its list. */
+  /** A candidate with a ready evaluation that was read only by its list. */
   const evaluated = async (): Promise<Candidate & { readonly evaluation: string }> => {
     const candidate = await stage.started(role);
     await candidate.person.post(`${candidate.session}/activity`, work());
@@ -67,7 +67,7 @@ describe('who read an evaluation', () => {
       `/history?at=${encodeURIComponent(new Date().toISOString())}`,
     ];
     for (const kind of kinds) expect((await owner.get(evaluation + kind)).status).toBe(200);
-    // Whoever has it already has read it again.
+    // A 304 counts as a read, too.
     const tag = first.headers.get('etag') ?? '';
     expect((await reviewer.get(evaluation, { 'if-none-match': tag })).status).toBe(304);
 
@@ -110,7 +110,7 @@ describe('who read an evaluation', () => {
     for (let time = 0; time < 3; time++) expect(await again()).toEqual(first);
     expect((await readsOf(evaluation)).body.items).toHaveLength(4);
     expect((await owner.post(`${evaluation}/regenerations`)).status).toBe(202);
-    // The owner's next read carries the token of that.
+    // The owner's next read sends the token of that command.
     const reply = await owner.get<{ generation: number }>(evaluation, { 'if-none-match': first.tag });
     expect(reply).toMatchObject({ status: 200, body: { generation: 2 } });
     expect((await owner.get(`${evaluation}?generation=1`)).status).toBe(200);
@@ -143,7 +143,7 @@ describe('who read an evaluation', () => {
     for (const hidden of ['rationale', 'evidenceEventIds']) expect(scores![0]).not.toHaveProperty(hidden);
     expect(scores!.length).toBeGreaterThan(0);
     await list(owner, '&scores=dimensions');
-    // Whoever has read the evaluation itself has read its scores.
+    // The reviewer has already read the evaluation with its scores: that adds no read.
     await list(reviewer, '&scores=dimensions');
     const readers = (await readsOf(evaluation)).body.items.map(({ actor }) => actor.id);
     expect(readers).toEqual(['sub-reviewer', 'sub-owner']);

@@ -34,7 +34,7 @@ interface Ran {
 }
 type Jwk = Record<'kty' | 'crv' | 'x' | 'kid' | 'use' | 'alg', string>;
 
-/** The text of the commands under test, whatever they end with. */
+/** Runs a command. @returns its output and exit code, also if it fails */
 const ran = (file: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
   new Promise((settle) => {
     execFile(
@@ -225,7 +225,7 @@ describe('evidence over HTTP, at the operator’s and with an auditor', () => {
     const report = await eventually(async () => {
       const { code, stdout } = await assay('verify', '--session', ada.sessionId, '--json');
       const counts = JSON.parse(stdout) as { events: number; erased: number };
-      // What was there, and the last event of the session's stream and of the evaluation's.
+      // The events of before, and the last ones of the session's stream and of the evaluation's.
       return counts.events === 14 && { code, ...counts };
     });
     expect(report).toMatchObject({ code: 0, results: 2, asWritten: 0, unopened: 0, broken: 0 });

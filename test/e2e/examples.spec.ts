@@ -16,8 +16,8 @@ import { openStage, type Stage } from '../support/stage.js';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Every operation, in an order that creates what the next ones need. A step without a dot waits for what the service does
- * by itself, or does what no operation can.
+ * Every operation, in an order in which each creates what the next ones need. A step without a dot is no operation: it
+ * waits for work of the service, or does what no operation can.
  */
 const AS_OWNER = [
   ...['me.read', 'organisations.read', 'organisations.update'],
@@ -146,7 +146,7 @@ class Caller {
   private pathOf({ id, parameters }: Described): Values {
     const inPath = parameters.filter((one) => one.in === 'path');
     const isRecord = ({ schema }: Parameter): boolean => schema['format'] === 'uuid';
-    // No answer leads to what an example names beside the records, as a member or a turn: the records are the latest.
+    // No answer links to a path with an example in it, such as a member or a turn: use the latest records.
     const linked = inPath.every(isRecord) || this.#linked.has(id) ? this.linkTo(id) : this.#latest;
     return Object.fromEntries(
       inPath.map((one) => {
@@ -168,7 +168,7 @@ class Caller {
       query.map(({ name, example }): [string, string] => [name, String(example)]),
     ).toString();
     const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ''));
-    // The Consistency-Token of the last command, whatever it was: later than that of the link.
+    // `send` adds the Consistency-Token of the last command: later than that of the link.
     const reply = await person.send(method, search === '' ? at : `${at}?${search}`, bodies[0], {});
     const expected = { id, search, status: success.status, bodies: body ? 1 : 0 };
     const { status, text } = reply;
@@ -188,7 +188,7 @@ class Caller {
         const value = valueOf(expression);
         return typeof value === 'string' ? [[name, value] as const] : [];
       });
-      // Such a record is not there yet.
+      // There is no such record yet.
       if (values.length < Object.keys(parameters).length) continue;
       this.link(operationId, Object.fromEntries(values));
     }
@@ -217,7 +217,7 @@ describe('the examples of the OpenAPI document', () => {
       operations.find(({ id }) => id === 'applications.invite')?.body ?? {},
     ).flatMap(examplesOf) as readonly { candidateEmail: string }[];
     candidate = await stage.signIn(invited!.candidateEmail);
-    // The operator's command made the organisation, and no token tells of that.
+    // The operator's command made the organisation: there is no token to wait for.
     await eventually(async () => {
       const me = await stage.owner.get<{ memberships: object[] }>('/me');
       return me.body.memberships.length > 0;

@@ -59,7 +59,7 @@ describe('the explanation of an evaluation', () => {
     evaluation = list.body.items[0]!.id;
     answered.push(await eventually(() => latest(1)));
 
-    // While nobody serves: one generation fails, and one is made under another rule set, as a former version would.
+    // While no service runs: one generation fails, and one is made under another rule set, as by a former version.
     await service.stop();
     const [ruleSet] = ruleSets;
     await generateAgain(place.dataDir, evaluation, { scorer: failing, ruleSet: ruleSet! });
@@ -134,7 +134,7 @@ describe('the explanation of an evaluation', () => {
     const { version } = answered.at(-1)!;
     for (const then of answered) {
       const { generation } = then;
-      // As it was, but for what belongs to the evaluation as a whole.
+      // Unchanged, except for the version, which is that of the whole evaluation.
       expect(await read(`?generation=${generation}`)).toEqual({ ...then, version });
       const { status, body } = await explain(`?generation=${generation}`);
       const ruleSet = generation === 3 ? ruleSets[0]!.name : currentRuleSet.name;
@@ -207,7 +207,7 @@ describe('the explanation of an evaluation', () => {
       const asked = await owner.post(at(`${evaluation}/regenerations`));
       expect(asked).toMatchObject({ status: 202, body: { generation } });
       const reply = await refused();
-      // It may have been made by then, but never is it the former one that is shown.
+      // The new generation may be ready by then, but the former one is never shown.
       if (reply.status === 200) expect(reply.body).toMatchObject({ generation });
       else expect(reply).toMatchObject({ status: 409, body: { code: 'evaluation_generating' } });
       expect((await explain(`?generation=${generation - 1}`)).body).toMatchObject({

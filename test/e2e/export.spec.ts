@@ -51,7 +51,7 @@ describe('a candidate’s export', () => {
   let bob: Person;
   let session: string;
   let application: string;
-  /** Bob's application as staff find it. */
+  /** The path of Bob's application for staff. */
   let bobs: string;
   let evaluation: string;
 
@@ -205,18 +205,18 @@ describe('a candidate’s export', () => {
   });
 
   it('holds nothing of anybody else, nor who works there', async () => {
-    const told = (text: string, foreign: readonly string[]) => foreign.filter((one) => text.includes(one));
+    const foundIn = (text: string, foreign: readonly string[]) => foreign.filter((one) => text.includes(one));
     const { text } = await exportOf(ada);
-    expect(told(text, [ADA, 'ada@example.net'])).toHaveLength(2);
+    expect(foundIn(text, [ADA, 'ada@example.net'])).toHaveLength(2);
     const staff = ['sub-owner', 'sub-other', owner.email, other.email];
-    expect(told(text, [...staff, 'bob@example', 'sub-bob', BOB, 'A reason about Bob.'])).toEqual([]);
+    expect(foundIn(text, [...staff, 'bob@example', 'sub-bob', BOB, 'A reason about Bob.'])).toEqual([]);
     const { text: his } = await exportOf(bob);
-    expect(told(his, [BOB, 'bob@example.net'])).toHaveLength(2);
+    expect(foundIn(his, [BOB, 'bob@example.net'])).toHaveLength(2);
     const hers = ['ada@example', 'sub-ada', ADA, '"Second', session, application, evaluation];
-    expect(told(his, [...staff, ...hers])).toEqual([]);
+    expect(foundIn(his, [...staff, ...hers])).toEqual([]);
   });
 
-  it('is an empty list for whoever is no candidate, and for nobody signed in at all', async () => {
+  it('is an empty list for a person who is no candidate, and needs a sign-in', async () => {
     const nobody = await stage.signIn('nobody@example.net');
     const { status, body } = await exportOf(nobody);
     expect(status).toBe(200);
@@ -252,7 +252,7 @@ describe('a candidate’s export', () => {
     expect(Buffer.from(content, 'base64').subarray(44).equals(LARGE)).toBe(true);
     const before = await memory();
     const readers: Socket[] = [];
-    // One after the other: all at once they make more garbage than is collected before the memory is read.
+    // In sequence: at once they make more garbage than is collected before the memory is measured.
     for (let n = 0; n < 20; n++) {
       const socket = connect(stage.service.port, '127.0.0.1').pause();
       socket.on('error', () => undefined);
@@ -265,7 +265,7 @@ describe('a candidate’s export', () => {
     for (const socket of readers) socket.destroy();
   });
 
-  it('breaks off where it is damaged half way, and never passes for whole', async () => {
+  it('breaks off at damage halfway, so that no client takes it for complete', async () => {
     const { body } = await exportOf(bob);
     const { trialSessions } = body.organisations[0]!.applications[0]!;
     const chunks: Extract<VaultEntry, { kind: 'audio' }>[] = [];
@@ -281,7 +281,7 @@ describe('a candidate’s export', () => {
     };
     await damage(150);
     await expect(exportOf(bob)).rejects.toThrow();
-    // Nobody else's is the worse for it.
+    // Other exports still work.
     expect((await exportOf(ada)).status).toBe(200);
     await damage(null);
     expect((await exportOf(bob)).status).toBe(200);
@@ -291,7 +291,7 @@ describe('a candidate’s export', () => {
     const request = get(`${stage.service.url}/me/export`, {
       headers: { authorization: `Bearer ${bob.token}` },
     });
-    // Nobody reads it yet, so that most of it cannot have been sent: `fetch` reads ahead, as far as the system allows.
+    // Not by `fetch`, which reads ahead: here the body is not read yet, so most of it cannot have been sent.
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(200);
     expect((await owner.post(`${bobs}/erasure`)).status).toBe(202);

@@ -27,7 +27,7 @@ const PIECE = 128 * 1024;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('what was handed in, as it is exported', () => {
-  /** Not a whole number of base64’s groups, of its lines or of pieces. */
+  /** Its length is no multiple of the group or line of base64, nor of a piece. */
   const work = randomBytes(3 * PIECE + 1);
   const text = Buffer.from('# An answer: ünïcode\n');
   const begun = randomBytes(2 * PIECE);
@@ -38,7 +38,7 @@ describe('what was handed in, as it is exported', () => {
   let bob: Candidate;
 
   const handInsOf = ({ session }: Candidate): string => `${session}/tickets/${ticketId}/hand-ins`;
-  /** @param until how much of it is sent; unless all of it is, it is not completed */
+  /** @param until the bytes to send; if they are not all, the hand-in is not completed */
   const handIn = async (
     who: Candidate,
     name: string,
@@ -73,7 +73,7 @@ describe('what was handed in, as it is exported', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is in its candidate’s own export, byte for byte, with its list of files and nobody else’s', async () => {
+  it('is in its candidate’s export, byte for byte, with its list of files, and in no other', async () => {
     expect(await exported(ada)).toEqual([]);
     const own = [
       await handIn(ada, 'work.bin', work),
@@ -82,15 +82,15 @@ describe('what was handed in, as it is exported', () => {
       await handIn(ada, 'nothing.bin', randomBytes(9), 0),
     ];
     await handIn(bob, 'answer.md', Buffer.from('Only Bob hands this in.'));
-    const told = await exported(ada);
-    expect(told).toMatchObject(own);
-    expect(told?.map(({ status, received }) => [status, received])).toEqual([
+    const handIns = await exported(ada);
+    expect(handIns).toMatchObject(own);
+    expect(handIns?.map(({ status, received }) => [status, received])).toEqual([
       ['handed_in', work.length],
       ['handed_in', text.length],
       ['receiving', PIECE],
       ['receiving', 0],
     ]);
-    const contents = told!.map(({ content }) => content && Buffer.from(content, 'base64'));
+    const contents = handIns!.map(({ content }) => content && Buffer.from(content, 'base64'));
     expect(
       [work, text, begun.subarray(0, PIECE)].map((bytes, at) => bytes.equals(contents[at] as Buffer)),
     ).toEqual([true, true, true]);

@@ -53,7 +53,7 @@ describe('a candidate’s feedback', () => {
     expect(exported.body.organisations[0]?.applications[0]?.feedback).toEqual(given.body);
   });
 
-  it('waits for the end of the session, and is nobody else’s to give', async () => {
+  it('is taken only after the end of the session, and only of its candidate', async () => {
     const bob = await stage.started(role);
     expect(await give(bob, { ease: 4 })).toMatchObject({
       ...{ status: 409, body: { code: 'trial_not_completed' } },

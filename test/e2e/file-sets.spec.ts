@@ -76,7 +76,7 @@ describe('file sets', () => {
       const one = content.subarray(at, at + PIECE);
       const received = at + one.length;
       expect(await piece(id, at, one)).toMatchObject({ status: 200, body: { received } });
-      // Again, and elsewhere: nothing changes.
+      // A repeated piece, or one at another place, changes nothing.
       for (const offset of [at, 0]) expect((await piece(id, offset, one)).body.received).toBe(received);
     }
     const done = await complete(id);
@@ -100,7 +100,7 @@ describe('file sets', () => {
     expect(await piece(body.id, 0, Buffer.from('abcd'))).toMatchObject({ status: 400 });
     await piece(body.id, 0, Buffer.from('abx'));
     expect(await complete(body.id)).toMatchObject({ status: 409, body: { code: 'hand_in_incomplete' } });
-    // It was discarded: sent again, it is taken.
+    // The wrong bytes were discarded: the right ones are taken from the start.
     await piece(body.id, 0, Buffer.from('abc'));
     expect(await complete(body.id)).toMatchObject({ status: 200 });
     expect(await send('broken.zip', Buffer.from('PK no archive'))).toMatchObject({

@@ -10,20 +10,20 @@ interface Items {
   readonly items: readonly { readonly id: string }[];
 }
 
-/** An id of each kind, by the segment of a path that it follows. */
+/** An id of each kind, by the path segment before it. */
 type Ids = Readonly<Record<string, string>>;
 
 interface Route {
   readonly method: string;
-  /** Below the organisation. */
+  /** The path below the organisation. */
   readonly pattern: string;
-  /** The segments that an id follows. */
+  /** The path segments that have an id after them. */
   readonly kinds: readonly string[];
 }
 
 const ANNOUNCED = { name: 'a', bytes: 1, sha256: 'a'.repeat(64) };
 
-/** Valid ones, so that nothing but the ids is wrong. Every other route takes none. */
+/** Valid bodies, so that only the ids are wrong. Other routes have no body. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /roles/{roleId}': definition(),
   'PATCH /tickets/{ticketId}': { title: 'Taken over' },
@@ -83,7 +83,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   owner.follow(done.person);
   const csv = 'candidateEmail\nimported@example.org';
   const imported = await owner.post<{ id: string }>(stage.at(`/roles/${role}/imports`), { csv });
-  // It goes on by itself: nothing may come of it while the lists are compared.
+  // The import runs in the background: wait until it is done, so that the lists do not change while they are compared.
   const searched = { 'search-text': 'imported@example.org' };
   await eventually(async () => (await owner.get<Items>(stage.at('/applications'), searched)).body.items[0]);
   const deliveries = stage.at(`/webhooks/${hook.body.id}/deliveries`);
@@ -111,7 +111,7 @@ const furnish = async (stage: Stage): Promise<Ids> => {
   };
 };
 
-/** Each way to take an id from each of the sources. */
+/** Every combination of `count` sources. */
 const choices = (count: number, sources: readonly Ids[]): readonly (readonly Ids[])[] =>
   count === 0 ? [[]] : choices(count - 1, sources).flatMap((some) => sources.map((one) => [...some, one]));
 
@@ -162,7 +162,7 @@ describe('ids of another organisation', () => {
     return { status: reply.status, fault: faultOf(reply), said: { error, code, details } };
   };
 
-  it('answer what unknown ones do, wherever they stand in a path, and change nothing', async () => {
+  it('get the answers of unknown ids, anywhere in a path, and change nothing', async () => {
     const reads = () =>
       Promise.all(
         [
@@ -185,10 +185,10 @@ describe('ids of another organisation', () => {
     for (const route of routes) {
       for (const from of choices(route.kinds.length, [own, foreign, unknown])) {
         if (!from.some((ids, index) => ids === foreign && route.kinds[index] !== 'audio')) continue;
-        const told = `${route.method} ${route.pattern} (${from.map(nameOf).join(', ')})`;
+        const label = `${route.method} ${route.pattern} (${from.map(nameOf).join(', ')})`;
         const as = from.map((ids) => (ids === foreign ? unknown : ids));
-        answers.push({ told, ...(await call(route, from)) });
-        wanted.push({ told, ...(await call(route, as)), status: 404, fault: null });
+        answers.push({ label, ...(await call(route, from)) });
+        wanted.push({ label, ...(await call(route, as)), status: 404, fault: null });
       }
     }
     expect(answers).toEqual(wanted);

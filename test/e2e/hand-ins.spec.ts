@@ -122,7 +122,7 @@ describe('handing in over HTTP', () => {
     expect(body.items.filter((one) => one.sha256 === sha256(bytes))).toHaveLength(1);
   });
 
-  it('goes on where it was interrupted, from two tabs that send the same pieces', async () => {
+  it('resumes where it was interrupted, from two tabs that send the same pieces', async () => {
     const { person } = ada;
     const bytes = await zip(600);
     const handIn = await begin(ada, bytes);
@@ -194,7 +194,7 @@ describe('handing in over HTTP', () => {
       expect([again.status, again.body.code, again.body.error]).toEqual([
         ...[400, 'work_refused', first.body.error],
       ]);
-    // What cannot be read as a zip can be as a tar.
+    // The bytes are no zip, but they are a tar.
     const renamed = await begin(ada, bytes, 'work.tar');
     expect(renamed).not.toBe(handIn);
     await sendFrom(ada.person, renamed, bytes);
@@ -211,7 +211,7 @@ describe('handing in over HTTP', () => {
     const bytes = Buffer.from('PK\x03\x04 but no zip');
     const handIn = await begin(dan, bytes);
     await sendFrom(dan.person, handIn, bytes);
-    // Two tabs at once: it is refused once.
+    // Two tabs complete it at once: one refusal is recorded.
     const both = await Promise.all([complete(dan.person, handIn), complete(dan.person, handIn)]);
     expect(both.map(({ status }) => status)).toEqual([400, 400]);
     await dan.person.post(`${dan.session}/complete`);

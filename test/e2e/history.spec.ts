@@ -7,14 +7,14 @@ import { eventually } from '../support/eventually.js';
 import { definition, work } from '../support/organisation.js';
 import { type Failure, faultOf, openStage, type Stage } from '../support/stage.js';
 
-/** What plain reads answered after a step of the story, and what names that point. */
+/** The answers of plain reads after a step of the story, and the token and time of that point. */
 interface Snapshot {
   readonly step: string;
   readonly token: string;
-  /** Between this step and the next one. */
+  /** A time between this step and the next one. */
   readonly time: string;
   readonly signal: string;
-  /** `null`: there is none yet. */
+  /** `null`: there is no evaluation yet. */
   readonly evaluation: string | null;
 }
 
@@ -31,7 +31,7 @@ describe('history', () => {
   const evaluationAt = (at: string, more = '') =>
     owner.get<Failure>(stage.at(`/evaluations/${evaluation}/history?at=${encodeURIComponent(at)}${more}`));
 
-  /** Times are told apart by milliseconds: each step has some to itself. */
+  /** Takes a snapshot. Times have a resolution of 1 ms: each step waits for a millisecond of its own. */
   const remember = async (step: string): Promise<void> => {
     const seen = await token();
     const fresh = { 'consistency-token': seen };
@@ -44,7 +44,7 @@ describe('history', () => {
     snapshots.push({ step, token: seen, time, signal: signal.text, evaluation: plain ? plain.text : null });
   };
 
-  /** Once the evaluation is ready there is nobody left who would write by himself. */
+  /** Resolves once this generation is ready: then no background process appends anything any more. */
   const ready = (generation: number): Promise<unknown> =>
     eventually(async () => {
       const { body } = await owner.get<{ status: string; generation: number }>(
@@ -161,7 +161,7 @@ describe('history', () => {
     expect(replies.map(({ status }) => status)).toEqual([503, 503]);
   });
 
-  it('is not for an evaluation of nobody’s, and not for strangers', async () => {
+  it('is 404 for an unknown evaluation, and refused to strangers', async () => {
     const { time } = snapshots.at(-1)!;
     const unknown = '01a1ff15-0000-7000-8000-000000000000';
     for (const id of [unknown, 'no-id', '%2E%2E'])
@@ -192,7 +192,7 @@ it('refuses what is more than may be folded in a request, and no more than that'
     expect(await history(before)).toMatchObject({ status: 200 });
     for (let n = 1; n <= 9; n++) await stage.owner.patch(stage.at(`/roles/${role}`), definition(`Name ${n}`));
     const now = new Date().toISOString();
-    // In the same millisecond the present would be answered, which folds nothing.
+    // A time in the present millisecond would be answered from the view, without folding.
     await sleep(5);
     const refused = await history(now);
     expect(refused).toMatchObject({ status: 422, body: { code: 'too_far' } });

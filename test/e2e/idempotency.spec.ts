@@ -8,7 +8,7 @@ import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 import { type Failure, faultOf } from '../support/stage.js';
 
-/** What the same answer is: all but what tells when and how it was made. */
+/** The parts of an answer that must be equal: all but those that depend on when and how it was made. */
 const answer = ({ status, headers, text }: Reply) => ({
   status,
   text,
@@ -74,7 +74,7 @@ describe('a command sent again under its Idempotency-Key', () => {
     return { ...one, evaluation, ready };
   };
 
-  /** One POST of each kind, with what changes its record afterwards. */
+  /** One POST of each kind, and a later change of its record. */
   interface Case {
     readonly by: Person;
     readonly path: string;
@@ -233,7 +233,7 @@ describe('a command sent again under its Idempotency-Key', () => {
     ]);
   });
 
-  it('is not remembered if it was refused, and may say something else then', async () => {
+  it('is not remembered if it was refused: the key may be used with another body', async () => {
     const draft = await owner.post<{ id: string }>(at('/roles'), { ...definition(), dimensions: [] });
     const path = at(`/roles/${draft.body.id}/invitations`);
     const body = { candidateEmail: 'drafted@example.org' };
@@ -246,11 +246,11 @@ describe('a command sent again under its Idempotency-Key', () => {
     expect((await owner.post(path, other, keyed('refused'))).status).toBe(201);
     const late = await owner.post(path, body, keyed('refused'));
     expect(late).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
-    // The refusal left nothing of the address behind that would be in the way.
+    // The refusal has stored nothing of the address that would block the next invitation.
     expect((await owner.post(path, body)).status).toBe(201);
   });
 
-  it('an invitation’s key is not free for another address, whoever was invited before', async () => {
+  it('an invitation’s key cannot be used for another address, even of a person invited before', async () => {
     const path = at(`/roles/${role}/invitations`);
     const invited = (candidateEmail: string, key: string) => owner.post(path, { candidateEmail }, keyed(key));
     expect((await invited('first@example.org', 'address')).status).toBe(201);
@@ -280,7 +280,7 @@ describe('a command sent again under its Idempotency-Key', () => {
     });
   });
 
-  it('is told apart by caller, path and query', async () => {
+  it('is separate for each caller, path and query', async () => {
     const ids = new Set<string>();
     for (const by of [owner, recruiter])
       for (const path of ['/roles', '/roles?source=form'])
@@ -302,7 +302,7 @@ describe('a command sent again under its Idempotency-Key', () => {
     }
   });
 
-  it('stands in no file, nor does the candidate’s address', async () => {
+  it('is in no file, nor is the candidate’s address', async () => {
     const key = 'a-key-that-nobody-stores-7c1f';
     await owner.post(at('/roles'), definition('A name that is stored'), keyed(key));
     await owner.post(at(`/roles/${role}/invitations`), { candidateEmail: 'keyed@example.org' }, keyed(key));

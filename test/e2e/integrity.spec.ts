@@ -23,7 +23,7 @@ interface Evaluation {
 const GENERATED = 'As a matter of fact, this is a most comprehensive and multi-faceted topic. '.repeat(5);
 const OWN =
   'i think its the header, it gets skipped when the file has a bom so the first row goes missing. '.repeat(4);
-/** Fails where it is asked about what it does not know: nothing is suspected then. */
+/** Fails for any other text: then nothing is suspected. */
 const DETECTOR_COMMAND = 'text=$(cat); case "$text" in As*) echo 0.97;; i*) echo 0.02;; *) exit 1;; esac';
 
 describe('integrity findings', () => {
@@ -32,7 +32,7 @@ describe('integrity findings', () => {
   let evaluation: Evaluation;
   const sockets: TestSocket[] = [];
 
-  /** Has the interview's line once it returns. */
+  /** Connects to the interview. Resolves once this device holds its connection. */
   const join = async (deviceId: string): Promise<TestSocket> => {
     const { url } = stage.service;
     const socket = await openSocket(url, pathOf(candidate.sessionId, candidate.person.token));

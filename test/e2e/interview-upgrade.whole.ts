@@ -31,7 +31,7 @@ const NOT_OURS = /Invalid|Missing or|Fastify|FST_|Nest|text\/html/;
 let service: Service;
 const open: TestSocket[] = [];
 
-/** Each test's caller is its own: what one may do in a minute is counted. */
+/** Each test has a caller of its own, since the requests of a caller are limited per minute. */
 let callers = 0;
 const candidate = (): string => tokenOf(`candidate-${(callers += 1)}`);
 
@@ -147,7 +147,7 @@ describe('an upgrade', () => {
       await refused(pathOf(SESSION.started, candidate()), 403, 'forbidden', { headers: { Origin: origin } });
     for (const origin of [ORIGIN, service.url])
       expect(await ask(pathOf(SESSION.started, candidate()), { origin })).toBeInstanceOf(TestSocket);
-    // Asked before whose session it is.
+    // The origin is checked before the owner of the session.
     await refused(pathOf(SESSION.unknown, candidate()), 403, 'forbidden', { origin: 'https://evil.org' });
   });
 
@@ -187,7 +187,7 @@ describe('an upgrade', () => {
     }
   });
 
-  it('is 503 while the store is away, and past the deadline', async () => {
+  it('is 503 while the store is unreachable, and past the deadline', async () => {
     const away = await refused(pathOf(SESSION.away, candidate()), 503, 'unavailable');
     expect(away.headers['retry-after']).toBe('1');
     const late = await refused(pathOf(SESSION.started, tokenOf('never')), 503, 'unavailable');
@@ -202,7 +202,7 @@ describe('an upgrade', () => {
       ['Sec-WebSocket-Version', '8'],
       ['Sec-WebSocket-Protocol', 'a,,b'],
       ['Sec-WebSocket-Protocol', 'a,a'],
-      // A browser would take the answer without one of these for a failure, and tell nobody why.
+      // A browser fails, without a reason, if the answer selects none of its protocols.
       ['Sec-WebSocket-Protocol', 'graphql-ws, interview.v2'],
     ] as const) {
       const text = await rawUpgrade(service.port, [handshake(path, { [name]: value })]);
@@ -266,7 +266,7 @@ describe('on a bare connection', () => {
     expect(await rawUpgrade(service.port, [at_once], { patienceMs: 300 })).toMatch(WELCOME);
   });
 
-  it('a refusal is read whole, whatever the client goes on sending', async () => {
+  it('a client that keeps sending can read the whole refusal', async () => {
     const text = await rawUpgrade(service.port, [
       handshake(pathOf(SESSION.unknown, candidate())),
       Buffer.alloc(4 * 1024 * 1024, 0x82),
@@ -291,7 +291,7 @@ describe('on a bare connection', () => {
     expect(text.match(/HTTP\/1\.1 (101|400)/g)).toHaveLength(1);
   });
 
-  it('a client may go away in the middle of the decision', async () => {
+  it('a client may disconnect during the decision', async () => {
     const path = pathOf(SESSION.started, tokenOf('never'));
     await Promise.all(
       Array.from({ length: 20 }, () => rawUpgrade(service.port, [handshake(path)], { patienceMs: 20 })),
@@ -310,7 +310,7 @@ describe('bad frames', () => {
     expect(await client.closed).toBe(1009);
   });
 
-  it('of one byte are told, and stay without effect', async () => {
+  it('of one byte are reported, and have no effect', async () => {
     const client = await connected();
     client.ready();
     client.send(Buffer.alloc(1));
@@ -324,7 +324,7 @@ describe('bad frames', () => {
     // An empty frame of audio that ends its turn.
     const frame = Buffer.from('010100010000000100000000', 'hex');
     const codes: number[] = [];
-    // Where the machine stood still for ten seconds, they are counted anew.
+    // If the machine stalls for ten seconds, a new count begins: try again.
     for (let tries = 0; tries < 3 && codes.at(-1) !== 4429; tries += 1) {
       const first = await connected(path);
       first.ready();
@@ -349,7 +349,7 @@ describe('bad frames', () => {
   });
 });
 
-it('a client that never reads slows nobody and takes little memory', async () => {
+it('a client that never reads slows no other client and takes little memory', async () => {
   const before = await metric('process_resident_memory_bytes');
   const deaf = await Promise.all(Array.from({ length: 10 }, () => connected()));
   for (const one of deaf) {
@@ -367,7 +367,7 @@ it('a client that never reads slows nobody and takes little memory', async () =>
     await other.frame('ack');
   }
   expect((performance.now() - started) / 50).toBeLessThan(250);
-  // Of the 64 MB for each of them.
+  // Each of them could take 64 MB.
   expect((await metric('process_resident_memory_bytes')) - before).toBeLessThan(100 * 1024 * 1024);
   deaf[0]!.socket.resume();
   while (deaf[0]!.audioBytes < 4_000 * 16 * 1024) await sleep(20);
@@ -400,7 +400,7 @@ describe('a service of its own', () => {
     }
   });
 
-  it('has ten sockets of one caller at once, whatever they say, and others for everybody else', async () => {
+  it('allows ten sockets of one caller at once, counted separately for each caller', async () => {
     const [mine, others] = [candidate(), candidate()];
     const sockets = await Promise.all(
       Array.from({ length: 10 }, () => connected(pathOf(SESSION.started, mine))),
@@ -417,7 +417,7 @@ describe('a service of its own', () => {
     await refused(pathOf(SESSION.started, mine), 429, 'rate_limited');
   });
 
-  it('tells an address that is let in nowhere to wait, and nobody else', async () => {
+  it('limits an address whose upgrades are all refused, and no other address', async () => {
     const strict = await startService({ entry: ENTRY });
     try {
       const path = pathOf(SESSION.started, tokenOf('refused'));
@@ -436,7 +436,7 @@ describe('a service of its own', () => {
     }
   });
 
-  it('tells every client when it stops, and takes nobody on', async () => {
+  it('notifies every client when it stops, and accepts no new one', async () => {
     const ending = await startService({ entry: ENTRY });
     try {
       const client = (await openSocket(ending.url, pathOf(SESSION.started, candidate()))) as TestSocket;

@@ -33,7 +33,7 @@ import {
 } from '../support/stage.js';
 import { reassemble, unsecured } from '../support/tokens.js';
 
-/** Stands in all that candidates say here, and nowhere else. */
+/** A word that is in every text of the candidates, and in no other. */
 const SAID = 'quokka';
 const ANSWER = `I wrote a failing ${SAID} test first, then changed 3 functions in tokens.ts because of it.`;
 const ORIGIN = 'https://app.example.com';
@@ -43,7 +43,7 @@ const SETTINGS = {
   RATE_LIMITS: 'on',
   LOG_LEVEL: 'trace',
   ALLOWED_ORIGINS: ORIGIN,
-  // What is transcribed is the hash of all that was heard: it says whether a byte is missing, double or misplaced.
+  // The transcript is the hash of the audio: it shows whether a byte is missing, doubled or misplaced.
   TRANSCRIBER: 'command',
   TRANSCRIBER_COMMAND: 'sha256sum | cut -c 1-64',
   SYNTHESISER: 'command',
@@ -72,7 +72,7 @@ let roleId: string;
 let url: string;
 const open: TestSocket[] = [];
 const tokens: string[] = [];
-/** From `session.completed` to a complete evaluation, of each interview that ends here, in milliseconds. */
+/** Milliseconds from `session.completed` to a complete evaluation, of each interview that ends here. */
 const waits: number[] = [];
 
 const hashOf = (pcm: Uint8Array): string => createHash('sha256').update(pcm).digest('hex');
@@ -89,7 +89,7 @@ const join = async (candidate: Candidate, ready?: Readonly<Record<string, unknow
   return client;
 };
 
-/** Somebody new in front of the first question. */
+/** A new candidate, connected, at the first question. */
 const begin = async (): Promise<{ candidate: Candidate; client: TestSocket }> => {
   const candidate = await newcomer();
   const client = await join(candidate);
@@ -116,7 +116,7 @@ const evaluationOf = async ({ sessionId }: Candidate): Promise<EvaluationBody> =
   }
 };
 
-/** REST says so too, whoever is told how far to read. */
+/** Expects that REST shows the session as completed to a caller with the message's token. */
 const expectCompleted = async ({ person, session }: Candidate, client: TestSocket): Promise<void> => {
   const { consistencyToken } = await client.frame('session.completed');
   const headers = { 'consistency-token': consistencyToken as string };
@@ -165,7 +165,7 @@ const ackedTo = (client: TestSocket, seq: number): Promise<Frame> =>
 const errorOf = (client: TestSocket, code: string): Promise<Frame> =>
   frameOf(client, (frame) => frame.type === 'error' && frame.code === code);
 
-/** Whether all that was sent before has been worked off. */
+/** Resolves once the service has handled everything that the client sent before. */
 const settled = async (client: TestSocket): Promise<void> => {
   const before = client.frames.filter(({ type }) => type === 'pong').length;
   client.send({ type: 'ping' });
@@ -183,7 +183,7 @@ const activity = (id: string, count = 1) => ({
   })),
 });
 
-/** Another candidate's interview beside all that happens here. */
+/** Another candidate's interview, which runs during all tests of this file. */
 class Witness {
   readonly latencies: number[] = [];
   private count = 0;
@@ -212,8 +212,8 @@ class Witness {
   }
 
   /**
-   * How many activities were acknowledged.
-   * @param least goes on until there are so many, however soon all else is done
+   * Ends the interview. @returns how many activities were acknowledged
+   * @param least waits until there are so many, even if all other tests have ended
    */
   async stop(least: number): Promise<number> {
     while (this.count < least) await sleep(100);
@@ -223,12 +223,12 @@ class Witness {
   }
 }
 
-/** What so many of ten stay below: other suites keep the machine busy meanwhile. */
+/** The value at this tenth of the sorted values; not the highest, since other suites keep the machine busy. */
 const ofTen = (count: number, values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length * count) / 10)] ?? Infinity;
 
 let witness: Witness;
-/** Open since the beginning, and has said nothing. */
+/** Connected since the beginning, without sending anything. */
 let silent: { readonly client: TestSocket; readonly since: number };
 
 beforeAll(async () => {
@@ -357,7 +357,7 @@ describe('before the 101', () => {
     expect(await bytes(mine.sessionId, 'aaa.bbb.ccc')).toBe(bad);
   });
 
-  it('409: not started, and ended, for whoever owns it', async () => {
+  it('409 for its owner: not started, or ended', async () => {
     const invited = await newcomer(false);
     await expectRefusal(pathOf(invited.sessionId, invited.person.token), 409, 'not_started');
     const gone = await newcomer();
@@ -365,7 +365,7 @@ describe('before the 101', () => {
     await expectRefusal(pathOf(gone.sessionId, gone.person.token), 409, 'session_ended');
   });
 
-  it('429: past three hundred connections a minute, and nobody else is touched', async () => {
+  it('429: past three hundred connections a minute, for that caller only', async () => {
     const { person } = await newcomer();
     const path = pathOf(UNKNOWN, person.token);
     for (let round = 0; round < 15; round += 1)
@@ -423,7 +423,7 @@ describe('an interview by the page alone', () => {
     expect(speech.reduce((sum, { length }) => sum + length - 12, 0)).toBe(SPOKEN_MS * 32);
     for (const { length } of speech) expect(length).toBeLessThanOrEqual(12 + 3_200);
 
-    const told: (string | null)[] = [];
+    const expected: (string | null)[] = [];
     for (let turn = 1; ; turn += 1) {
       const asked = await frameOf(
         client,
@@ -435,12 +435,12 @@ describe('an interview by the page alone', () => {
         client.send({ type: 'interrupt', id: 'cut', turn, playedMs: 60_000 });
         await ack(client, 'cut');
         const { playedMs } = await client.frame('interrupted');
-        // Never more than was sent.
+        // It is never more than was sent.
         expect(Number(playedMs)).toBeLessThanOrEqual(SPOKEN_MS);
         await frameOf(client, (frame) => frame.type === 'interviewer.done' && frame.turn === 2);
       }
       const text = `${ANSWER} Turn ${turn}: {"$where":1}\u0000 \ud83e\udd98 <b>`;
-      told.push(text);
+      expected.push(text);
       client.send({ type: 'message.text', id: `a${turn}`, turn, text, source: 'speech' });
       expect(await transcript(client, turn)).toMatchObject({
         questionId: asked.questionId,
@@ -456,7 +456,7 @@ describe('an interview by the page alone', () => {
     const seqs = factsOf(client).map(({ seq }) => Number(seq));
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
     expect(evaluation.status).toBe('ready');
-    expect(answersIn(evaluation)).toEqual(told);
+    expect(answersIn(evaluation)).toEqual(expected);
     expect(evaluation.evidence.questions.map(({ text }) => text)).toEqual(
       client.frames.filter(({ type }) => type === 'question').map(({ text }) => text),
     );
@@ -511,7 +511,7 @@ describe('activity', () => {
       error: expect.stringMatching(/^At most 120 .* in \d+ s\.$/),
     });
     expect(await post('more')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    // What is no activity goes on.
+    // Other messages are still accepted.
     say(client, 1, 'one');
     await ack(client, 'one');
     const evaluation = await end(client, candidate);
@@ -521,7 +521,7 @@ describe('activity', () => {
 });
 
 describe('what was acknowledged', () => {
-  it('is there once, sent again on whatever connection, and facts are told again from where the client was', async () => {
+  it('is stored once if it is sent again on any connection; facts are sent again from the client’s last one on', async () => {
     const { candidate, client } = await begin();
     say(client, 1, 'one');
     await ack(client, 'one');
@@ -532,33 +532,33 @@ describe('what was acknowledged', () => {
       client,
       (frame) => frame.type === 'transcript.final' && frame.text === `${ANSWER} And later.`,
     );
-    const told = factsOf(client);
+    const facts = factsOf(client);
     client.socket.terminate();
 
     const back = await join(candidate);
-    await frameOf(back, () => factsOf(back).length === told.length);
-    expect(factsOf(back)).toEqual(told);
-    expect(await back.frame('session.ready')).toMatchObject({ lastSeq: told.at(-1)?.seq });
+    await frameOf(back, () => factsOf(back).length === facts.length);
+    expect(factsOf(back)).toEqual(facts);
+    expect(await back.frame('session.ready')).toMatchObject({ lastSeq: facts.at(-1)?.seq });
     say(back, 1, 'one');
     say(back, 1, 'late', `${ANSWER} And later.`);
     await ack(back, 'one');
     await ack(back, 'late');
     await settled(back);
-    expect(factsOf(back)).toHaveLength(told.length);
+    expect(factsOf(back)).toHaveLength(facts.length);
 
-    const middle = Number(told[1]?.seq);
+    const middle = Number(facts[1]?.seq);
     const third = await join(candidate, { resumeFromSeq: middle });
     await expectFault(back, 'superseded', 4409);
     await settled(third);
-    await frameOf(third, () => factsOf(third).length === told.length - 2);
-    expect(factsOf(third)).toEqual(told.slice(2));
+    await frameOf(third, () => factsOf(third).length === facts.length - 2);
+    expect(factsOf(third)).toEqual(facts.slice(2));
     await third.frame('session.ready');
     expect(third.frames.findIndex(({ seq }) => seq !== undefined)).toBeGreaterThan(
       third.frames.findIndex(({ type }) => type === 'session.ready'),
     );
 
     const evaluation = await end(third, candidate);
-    // A late answer is a part of the first one's, and of no other.
+    // A late answer is added to the answer of its own question only.
     expect(answersIn(evaluation)).toEqual([`${ANSWER}\n${ANSWER} And later.`, null]);
     expect(evaluation.evidence.events.filter(({ payload }) => payload.late === true)).toHaveLength(1);
     const connected = evaluation.evidence.events.filter(
@@ -571,7 +571,7 @@ describe('what was acknowledged', () => {
     ]);
   });
 
-  it('is not mixed up with another message under the same id, also after the client began anew', async () => {
+  it('is not mixed up with another message under the same id, also after the client restarted', async () => {
     const { candidate, client } = await begin();
     say(client, 1, '1');
     await ack(client, '1');
@@ -633,7 +633,7 @@ describe('what was acknowledged', () => {
     }
   });
 
-  it('is all there of 10,000 messages at once, and nobody else notices', async () => {
+  it('is complete for 10,000 messages at once, and no other client notices', async () => {
     const { candidate, client } = await begin();
     for (let count = 0; count < 10_000; count += 1) client.send(activity(`m${count}`));
     await expectFault(client, 'too_many_messages', 4429);
@@ -666,7 +666,7 @@ describe('speech', () => {
     await settled(client);
     const gap = client.frames.findIndex(({ code }) => code === 'audio_gap');
     expect(client.frames[gap + 1]).toEqual({ type: 'audio.ack', lastAudioSeq: last });
-    // Of a turn that nobody asked for: the seq stays free.
+    // Audio of a turn that was not asked: its seq stays free.
     client.send(audioFrame(9, last + 1, pcm.subarray(0, 1_280)));
     await errorOf(client, 'bad_message');
     for (const bad of [
@@ -686,7 +686,7 @@ describe('speech', () => {
     expect(text).toBe(hashOf(pcm));
     await ackedTo(client, end1);
 
-    // Of the turn that is closed: acknowledged, and no transcript changes.
+    // Audio of the closed turn is acknowledged, and changes no transcript.
     await question(client, 2);
     const behind = speak(client, 1, end1 + 1, pcm, { ends: true });
     await ackedTo(client, behind);
@@ -708,7 +708,7 @@ describe('speech', () => {
     expect(answersIn(await end(back, candidate)).slice(0, 2)).toEqual([hashOf(pcm), hashOf(second)]);
   });
 
-  it('goes on over a broken connection, to the same byte', async () => {
+  it('continues after a broken connection, to the same byte', async () => {
     const { candidate, client } = await begin();
     const pcm = babble(1_500, 3);
     const sent = speak(client, 1, 1, pcm.subarray(0, 1_280 * 20));
@@ -754,7 +754,7 @@ describe('speech', () => {
 });
 
 describe('bad frames', () => {
-  it('of every kind are told and change nothing, up to the tenth in a minute', async () => {
+  it('of every kind are reported and change nothing, up to the tenth in a minute', async () => {
     const { candidate, client } = await begin();
     say(client, 1, 'kept');
     await ack(client, 'kept');
@@ -818,7 +818,7 @@ describe('bad frames', () => {
     await expectFault(client, 'too_many_messages', 4429);
   });
 
-  it('from a client that never reads cost nobody else anything', async () => {
+  it('from a client that never reads cost other clients nothing', async () => {
     const { client } = await begin();
     client.socket.pause();
     for (let count = 0; count < 90; count += 1) client.send({ type: 'ping' });
@@ -843,10 +843,10 @@ describe('a session that ends elsewhere', () => {
   });
 });
 
-describe('what is said about it', () => {
+describe('the metrics and the documents', () => {
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
 
-  it('stands among the metrics', async () => {
+  it('are in the metrics', async () => {
     const metrics = await text('/metrics');
     for (const code of [1000, 1009, 4400, 4409, 4410, 4413, 4429])
       expect(metrics).toMatch(new RegExp(`^interview_socket_closes_total\\{code="${code}"\\} [1-9]`, 'm'));
@@ -861,7 +861,7 @@ describe('what is said about it', () => {
     for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
   });
 
-  it('stands in the descriptions', async () => {
+  it('are in the descriptions', async () => {
     const described = JSON.parse(await text('/asyncapi.json')) as {
       asyncapi: string;
       channels: Record<string, { address: string; messages: Record<string, unknown> }>;
@@ -904,7 +904,7 @@ describe('beside all that', () => {
     expect(Math.max(...waits)).toBeLessThan(10_000);
   });
 
-  it('nothing of what was said, nor who said it, nor any token stands in the log', () => {
+  it('the log holds no words of a candidate, no address and no token', () => {
     const output = stage.service.output();
     expect(output).toContain('socket opened');
     expect(output).not.toContain(SAID);

@@ -69,7 +69,7 @@ describe('a hand-in that is under way when its session is completed', () => {
     });
   const complete = ({ person }: Candidate, handIn: string) => person.post<HandIn>(`${handIn}/complete`);
 
-  /** A candidate who has completed the session with the first half of a hand-in sent. */
+  /** A candidate who has sent the first half of a hand-in and then completed the session. */
   const halfWay = async (name = 'answer.md') => {
     const who = await stage.started(roleId);
     const bytes = Buffer.from(randomBytes(HALF).toString('hex'));
@@ -133,7 +133,7 @@ describe('a hand-in that is under way when its session is completed', () => {
     );
     expect(read.body.items).toMatchObject([{ id: handInId, status: 'handed_in' }]);
 
-    // Its own export, the former times of its evaluation, and what an auditor gets.
+    // In the candidate's export, in the evaluation's history, and in the evidence for an auditor.
     const whole = await who.person.get<object>('/me/export');
     expect(JSON.stringify(whole.body)).toContain(sha256(bytes));
     const now = encodeURIComponent(new Date().toISOString());
@@ -190,7 +190,7 @@ describe('a hand-in that is under way when its session is completed', () => {
     expect(types).toEqual(['evaluation.erased']);
   });
 
-  it('counts no more once ten minutes are over, and the evaluation goes on without it', async () => {
+  it('counts no more once ten minutes are over, and the evaluation is made without it', async () => {
     const { who, bytes, handIn } = await halfWay();
     process.kill(stage.service.pid, 'SIGUSR2');
     await eventually(async () => stage.service.output().includes('The clock jumped'));
@@ -198,7 +198,7 @@ describe('a hand-in that is under way when its session is completed', () => {
     stage.owner.follow(who.person);
     for (const { status, body } of [await piece(late, handIn, bytes, HALF), await complete(late, handIn)])
       expect([status, body.code]).toEqual([409, 'session_ended']);
-    // Any completion makes the service look; else it would within a minute.
+    // The service checks at any completion; otherwise within a minute.
     const next = await stage.started(roleId);
     await next.person.post(`${next.session}/complete`);
     stage.owner.follow(next.person);

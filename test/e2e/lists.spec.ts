@@ -55,7 +55,7 @@ describe('lists', () => {
     return pages;
   };
 
-  it('and all other reads that are not public refuse each query parameter that they do not know, by its name', async () => {
+  it('and all other reads that are not public refuse each unknown query parameter by its name', async () => {
     const { body } = await stage.api.send<Interface>('GET', '/openapi.json');
     const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
@@ -88,7 +88,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('say who may not read them before what is wrong with the question', async () => {
+  it('refuse a caller without rights before they check the query', async () => {
     const stranger = await stage.api.as('stranger@example.org');
     expect(await stranger.get(stage.at('/roles?colour=red'))).toMatchObject({ status: 403 });
     expect(await stage.api.send('GET', stage.at('/roles?colour=red'))).toMatchObject({ status: 401 });
@@ -332,7 +332,7 @@ describe('lists', () => {
     expect((await owner.get(stage.at('/roles?sort=name'))).status).toBe(400);
   });
 
-  it('end a page early where its items are large, and go on', async () => {
+  it('end a page early if its items are large, and continue on the next one', async () => {
     const dimensions = Array.from({ length: 100 }, (_, index) => ({
       name: `Dimension ${index}`,
       weight: 1,

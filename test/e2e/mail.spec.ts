@@ -28,14 +28,14 @@ interface MailRecord {
 const mailsOf = async (staff: Person, application: string): Promise<readonly MailRecord[]> =>
   (await staff.get<{ items: MailRecord[] }>(`${application}/mails`)).body.items;
 
-/** The mails that are not still to come. */
+/** The mails of which at least one attempt was made. */
 const tried = async (staff: Person, application: string) =>
   (await mailsOf(staff, application))
     .filter(({ attempts }) => attempts > 0)
     .map(({ kind, state, fault }) => [kind, state, ...(fault === null ? [] : [fault])].join(' '));
 
 describe('a service behind a proxy that was started without NODE_ENV', () => {
-  it('shows nobody a mail, and says at its start what is missing', async () => {
+  it('shows mails to no one, and reports at its start what is missing', async () => {
     const provider = await openProvider();
     const env = { TRUSTED_PROXIES: 'loopback', LOG_LEVEL: 'warn' };
     const stage = await openStage(env, provider);
@@ -98,7 +98,7 @@ describe('mails in development', () => {
     expect((await remind('one')).body).toEqual(reminded.body);
     await eventually(async () => {
       const { status, body } = await remind(randomUUID());
-      // Until its sending is recorded, it is on its way.
+      // Until its sending is recorded, the reminder counts as being sent.
       expect(status).toBe(409);
       return body.code === 'mail_resend_limited';
     });
@@ -124,7 +124,7 @@ describe('mails in development', () => {
     ]);
   });
 
-  it('come from whom the organisation names, and tell times in its zone', async () => {
+  it('come from the sender that the organisation names, with times in its zone', async () => {
     const settings = { timeZone: 'Europe/Berlin', senderName: 'Hiring at Example' };
     const changed = await stage.owner.patch(stage.at(), settings);
     expect(changed.body).toMatchObject(settings);
@@ -188,7 +188,7 @@ describe('mails in development', () => {
     expect(audit.body.items.filter(({ action }) => action === 'organisation.logo_changed')).toHaveLength(3);
   });
 
-  it('tell of a cancellation by staff, and of an erasure before the address is gone', async () => {
+  it('report a cancellation by staff, and an erasure before the address is gone', async () => {
     const candidate = await stage.candidate(roleId);
     await eventually(async () => (await tried(stage.owner, candidate.application)).length === 1);
     await stage.owner.post(`${candidate.application}/cancel`);
@@ -250,7 +250,7 @@ describe('mails in development', () => {
     }
   });
 
-  it('are read by members who read applications, and by nobody else', async () => {
+  it('are read only by members who may read applications', async () => {
     const { application, person } = await stage.candidate(roleId);
     expect((await person.get(`${application}/mails`)).status).toBe(403);
     const stranger = await stage.signIn('stranger@example.org');
@@ -263,7 +263,7 @@ describe('mails by SMTP', () => {
   let smtp: MailServer;
   let stage: Stage;
   let roleId: string;
-  /** Addresses that the server refuses, and those whose mails it puts off. */
+  /** Addresses that the server refuses for good, and addresses whose mails it defers. */
   const refused = new Set<string>();
   const deferred = new Set(['deferred@example.org']);
   const ending: (() => Promise<unknown>)[] = [];
@@ -325,7 +325,7 @@ describe('mails by SMTP', () => {
     expect(stage.service.output()).not.toMatch(/(refused|deferred)@example/);
   });
 
-  it('that were given up are told where staff invited, and sent again at their word', async () => {
+  it('that failed for good are shown in the application, and sent again at the request of staff', async () => {
     const email = 'given-up@example.org';
     refused.add(email);
     const application = await invited(email);
@@ -336,7 +336,7 @@ describe('mails by SMTP', () => {
     expect(await problem()).toEqual({
       ...{ mailId: mail!.id, kind: 'invitation', fault: 'refused', nextAttemptAt: null },
     });
-    // What a command answers has it too.
+    // The answer of a command has it, too.
     const extended = { expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
     expect((await stage.owner.patch(application, extended)).body).toMatchObject({
       mailProblem: { fault: 'refused' },
@@ -372,7 +372,7 @@ describe('mails by SMTP', () => {
       (await limited.owner.get<{ items: { id: string }[] }>(limited.at('/applications'))).body.items.length;
     const bad = await invite('bad@example.org');
     expect([bad.status, (await invite('b@example.org')).status]).toEqual([201, 201]);
-    // What is sent again, and what is refused, takes no place.
+    // Neither a repeated nor a refused invitation counts against the limit.
     for (let n = 0; n < 5; n++) {
       expect((await invite('b@example.org')).status).toBe(201);
       expect((await invite('b@example.org', `other ${n}`)).body.code).toBe('already_invited');
@@ -430,7 +430,7 @@ describe('mails by SMTP', () => {
     const { mailProblem } = (await stage.owner.get<{ mailProblem: object }>(application)).body;
     expect(mailProblem).toMatchObject({ fault: 'limited', nextAttemptAt: mail!.nextAttemptAt });
     expect(Date.parse(mail!.nextAttemptAt!)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
-    // The five first were invited and cancelled; the others' invitations never went out, so nothing was cancelled.
+    // The first five got an invitation and a cancellation. The others got neither, since no invitation was sent.
     expect(sentTo('ann@example.org')).toHaveLength(10);
     const kinds = (await Promise.all(all.map((one) => mailsOf(stage.owner, one)))).map((list) =>
       list.map(({ kind, state }) => `${kind} ${state}`),

@@ -27,7 +27,7 @@ describe('what a role can measure, by its tickets as they are now', () => {
   afterAll(() => stage.close());
 
   const measures = () => stage.owner.get<Measured>(stage.at(`/roles/${role}/measures`));
-  /** Of the dimension of correctness. */
+  /** The signals of the correctness dimension that can also lower its score. */
   const base = ({ dimensions }: Measured) =>
     dimensions[0]!.signals
       .filter(({ onlyRaises }) => !onlyRaises)

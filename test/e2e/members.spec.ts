@@ -41,7 +41,7 @@ describe('members', () => {
   const list = async (by = owner): Promise<readonly Member[]> =>
     (await by.get<{ items: Member[] }>(`${members()}?limit=200`)).body.items;
 
-  /** Adds somebody by e-mail who then signs in. */
+  /** Adds a person by e-mail, who then signs in. */
   const join = async (name: string, role: string): Promise<Person> => {
     const email = `${name}@example.org`;
     await add({ email, role });
@@ -109,12 +109,12 @@ describe('members', () => {
     }
     const impostor = await provider.person(stage.api, 'sub-impostor', 'rita+q@example.org');
     expect((await impostor.get(stage.at())).status).toBe(403);
-    // The subject counts alone from now on, whatever the address.
+    // From now on only the subject counts, not the address.
     const renamed = await provider.person(stage.api, 'sub-rita', 'renamed@example.org', false);
     expect((await renamed.get(stage.at())).status).toBe(200);
   });
 
-  it('by an id from the first moment on, in every path, which no address or subject need stand in', async () => {
+  it('by an id from the first moment on, in every path, so that no path needs an address or a subject', async () => {
     const added = await add({ email: 'by-id@example.org', role: 'reviewer' });
     const { id } = added.body;
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -130,7 +130,7 @@ describe('members', () => {
     const bound = await owner.get<Member>(members(id));
     expect(bound.body).toMatchObject({ id, subject: 'sub-by-id' });
     expect(await list()).toContainEqual(bound.body);
-    // The id of one member as another's subject leads to the first one still.
+    // If a member's id is another member's subject, the path leads to the member with that id.
     const other = await add({ subject: id, role: 'reviewer' });
     expect((await owner.get(members(id))).body).toEqual(bound.body);
     for (const member of [other.body.id, id]) {
@@ -253,7 +253,7 @@ describe('members', () => {
     await add({ email: 'heir@example.org', role: 'owner' });
     await add({ subject: 'sub-other-heir', role: 'owner' });
     await last();
-    // Whoever does not count can go.
+    // An owner who has not signed in does not count as the last one, and can be removed.
     expect((await owner.delete(members('sub-other-heir'))).status).toBe(204);
     const heir = await stage.signIn('heir@example.org');
     heir.follow(owner);
@@ -283,7 +283,7 @@ describe('members', () => {
     expect(
       (await list(stays)).filter(({ role, subject }) => role === 'owner' && subject !== null),
     ).toHaveLength(1);
-    // As it was, for whatever comes after.
+    // Restores the owner for the next tests.
     if (stays === partner) {
       await partner.post(members(), { subject: 'sub-owner', role: 'owner' });
       goes.follow(partner);

@@ -136,7 +136,7 @@ describe('an evaluation that a model scores', () => {
     );
   });
 
-  it('fails where the model’s API does, once, and tells no secret', async () => {
+  it('fails if the model’s API does, once, and discloses no secret', async () => {
     api.otherwise = () => failing(401);
     const before = api.asked.length;
     const evaluation = await regenerated(4);
@@ -145,12 +145,12 @@ describe('an evaluation that a model scores', () => {
     );
     // Each dimension once, and once more without the parameters that some models refuse.
     expect(api.asked.length - before).toBeLessThanOrEqual(4);
-    // What is printed comes by another way than the answer.
+    // The output arrives independently of the answer: wait for it.
     await eventually(async () => stage.service.output().includes('answered 401: check OPENAI_API_KEY'));
     expect(stage.service.output()).not.toMatch(/sk-secret|url-secret|The parser drops/);
   });
 
-  it('keeps its former generations readable, and can be generated anew after a failure', async () => {
+  it('keeps its former generations readable, and can be generated again after a failure', async () => {
     api.otherwise = sensible(70);
     expect(await regenerated(5)).toMatchObject({ status: 'ready', overallScore: 70 });
     const former = async (generation: number): Promise<Evaluation> =>
@@ -160,7 +160,7 @@ describe('an evaluation that a model scores', () => {
     expect(await former(3)).toMatchObject({ status: 'failed', generation: 3, overallScore: null });
   });
 
-  it('is counted by what came of it, for whoever watches the service', async () => {
+  it('is counted in the metrics by its result', async () => {
     const figures = await (await fetch(`${stage.service.url}/metrics`)).text();
     expect(figures).toMatch(/^assay_evaluations_ended_total\{result="failed"\} 2$/m);
     expect(figures).toMatch(/^assay_evaluations_ended_total\{result="ready"\} [3-9]$/m);
@@ -223,7 +223,7 @@ describe('work that a model scores', () => {
     return JSON.parse(user!.content.split('\n')[2]!) as Sent;
   };
 
-  /** Somebody new who agreed to the notice that holds. */
+  /** A new candidate who agreed to the current notice. */
   const startedWith = async (roleId: string): Promise<Candidate> => {
     const who = await stage.candidate(roleId);
     const briefing = await who.person.get<{ notice: { version: string } }>(`${who.session}/briefing`);
@@ -277,7 +277,7 @@ describe('work that a model scores', () => {
     const exported = JSON.stringify((await who.person.get<object>('/me/export')).body);
     expect(exported).toContain(JSON.stringify({ lines, notes: [] }).slice(1, -1));
 
-    // The hand-in is not needed any more: what was shown is in the log, sealed.
+    // The hand-in is not needed for this: what the model was shown is in the log, sealed.
     await recomputesWithoutAsking(stage, api);
     const log = await stage.log();
     for await (const event of log.readAll({}))

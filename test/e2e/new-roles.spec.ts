@@ -60,7 +60,7 @@ describe('a copy of a role', () => {
     const ids = original.dimensions.map((one) => one.id);
     expect(copy.body.dimensions.some((one) => ids.includes(one.id))).toBe(false);
     expect(await read(copy.body.id)).toEqual(copy.body);
-    // A change of one is none of the other.
+    // A change of the copy does not change the original.
     await stage.owner.patch(stage.at(`/roles/${copy.body.id}`), definition('Other'));
     expect(await read(id)).toEqual(original);
   });

@@ -94,7 +94,7 @@ describe('a person in two roles', () => {
     expect(ids).toEqual(expect.arrayContaining(found.items.map(({ id }) => id)));
   });
 
-  it('is told to reviewers without the share links, which they may not list', async () => {
+  it('is shown to reviewers without the share links, which they may not list', async () => {
     const shown = await timeline(reviewer, first.applicationId);
     expect(told(shown)).toEqual(told(await timeline(owner, first.applicationId)).slice(1));
     expect(await timeline(reviewer, first.applicationId, '?limit=1')).toEqual({

@@ -53,7 +53,7 @@ describe('what the visible checks said of a hand-in', () => {
     stage.at(`/trial-sessions/${who.sessionId}/hand-ins/${id}/checks`);
 
   beforeAll(async () => {
-    // Whatever runs checks here never ends: results are those of this test.
+    // This checker never ends: the only results are those that a test records.
     stage = await openStage({
       CHECKER: 'command',
       CHECKER_COMMAND: 'sleep 1000; : "$@"',
@@ -87,7 +87,7 @@ describe('what the visible checks said of a hand-in', () => {
     const warnings = body.dimensions.flatMap((one) => one.warning ?? []);
     expect(warnings).toEqual([expect.stringContaining(warning)]);
     expect((await role()).body.warnings).toEqual(warnings);
-    // A ticket's change is the remedy; what was mended is not warned of any more.
+    // Staff correct it by a change of the ticket; then the warning is gone.
     const at = stage.at(`/tickets/${of}`);
     const { body: ticket } = await owner.get<{ checks: { hidden: { id: string }; slug: string } }>(at);
     const { hidden, slug } = ticket.checks;

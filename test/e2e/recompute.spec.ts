@@ -32,7 +32,7 @@ beforeAll(async () => {
     const candidate = await stage.started(role);
     const { person, session } = candidate;
     const { events } = work();
-    // The later ones leave out what they were good at.
+    // Each later candidate leaves out more of the good work.
     const pasted = { characters: nonBlankCharacters, nonBlankCharacters, note: SECRET };
     const last = { clientEventId: 'p', eventType: 'clipboard.pasted', payload: pasted };
     await person.post(`${session}/activity`, {
@@ -66,7 +66,7 @@ const withVault = async <T>(use: (vault: Vault) => Promise<T>): Promise<T> => {
 
 const noProgress = { begin: () => undefined, update: () => undefined, end: () => undefined };
 
-/** As the command does, under a rule set that is not among those that there are. */
+/** Recomputes as the command does, but with a rule set that the service does not have. */
 const recomputed = (ruleSet: RuleSet, signal = new AbortController().signal): Promise<RecomputeReport> =>
   withVault(async (vault) => {
     const codec = createCodec(eventRegistry, new Sealer(vault));
@@ -91,7 +91,7 @@ describe('assay evaluations recompute', () => {
     expect(await stage.head()).toBe(before);
   });
 
-  it('says in words what another rule set comes to, by ids alone', async () => {
+  it('describes the effect of another rule set in words, with ids only', async () => {
     const { code, out } = await recompute('--rule-set', ruleSets[0]!.name, '--dry-run', '--examples', '2');
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -117,7 +117,7 @@ describe('assay evaluations recompute', () => {
         paste_burst: { ...paste_burst, minimumNonBlankCharacters: least },
       },
     });
-    // Those that are found anew, and those whose finding names another threshold.
+    // Evaluations with a new finding, and evaluations whose finding names another threshold.
     const changed = evaluations.filter((_, n) => PASTES[n]! >= least);
     expect(report).toMatchObject({
       ruleSet: 'stricter',
@@ -156,7 +156,7 @@ describe('assay evaluations recompute', () => {
     for (const id of evaluations) {
       const { body } = await stage.owner.get<Explanation>(stage.at(`/evaluations/${id}/explanation`));
       const dimension = body.dimensions[1]!;
-      // What a report raises the score by, for each of its points: it takes them from the base.
+      // The gain for each point of a signal that only raises: the point is taken from those of the base.
       const ofBase = dimension.terms.filter(({ signal }) => Object.hasOwn(base, signal));
       const mean =
         ofBase.reduce((sum, { contribution }) => sum + contribution, 0) /
@@ -180,14 +180,14 @@ describe('assay evaluations recompute', () => {
       expect(score).toHaveProperty('to', expect.closeTo(dimension.exact + change, 4));
     }
     expect(others).toBeGreaterThan(0);
-    // Some have other terms that come to the same.
+    // Some have other terms with the same score.
     expect(report).toMatchObject({
       changed: PASTES.length - unchanged,
       byFigure: { score: others, terms: PASTES.length - unchanged - others },
     });
   });
 
-  it('looks at the latest ready generation alone', async () => {
+  it('reads only the latest ready generation', async () => {
     const [id] = evaluations;
     await stage.owner.post(stage.at(`/evaluations/${id}/regenerations`));
     await eventually(async () => (await allReady()) !== false);
@@ -206,11 +206,11 @@ describe('assay evaluations recompute', () => {
     );
   });
 
-  it('tells how many could not be recomputed since they were erased', async () => {
+  it('counts those that could not be recomputed since they were erased', async () => {
     const { body } = await stage.owner.get<{ items: { id: string }[] }>(stage.at('/applications'));
     const erased = await stage.owner.post(stage.at(`/applications/${body.items[0]!.id}/erasure`));
     expect(erased.status).toBe(202);
-    // By the events that the erasure brings about behind the evidence, nothing else changes.
+    // Wait for the last event of the erasure: nothing else is appended afterwards.
     await eventually(async () => {
       for await (const { type } of (await stage.log()).readAll())
         if (type === 'evaluation.erased') return true;
@@ -239,7 +239,7 @@ describe('assay evaluations recompute', () => {
     }
   });
 
-  it('ends where it is told to', async () => {
+  it('ends when its signal aborts', async () => {
     const stopped = new AbortController();
     stopped.abort(new Error('enough'));
     await expect(recomputed(currentRuleSet, stopped.signal)).rejects.toThrow('enough');

@@ -42,7 +42,7 @@ describe('recorded audio', () => {
     beside = await openBeside(stage.service.dataDir);
     spoken = await stage.started(role);
     const interview = await RecordedInterview.begin(beside, spoken.sessionId);
-    // Kept, then closed and not kept (not discarded yet), typed, kept and large, and open.
+    // Turn by turn: kept; closed and not kept, but not discarded yet; typed; kept and large; open.
     for (const [index, kept] of [true, false, null, true].entries()) {
       await interview.ask();
       if (kept !== null)
@@ -169,14 +169,14 @@ describe('recorded audio', () => {
       return socket;
     });
     await new Promise((settle) => setTimeout(settle, 1_000));
-    // Others are answered meanwhile, and twenty recordings of 24 MiB do not lie in memory.
+    // Other requests are answered meanwhile, and twenty recordings of 24 MiB are not held in memory.
     expect((await hear(path)).bytes.equals(whole)).toBe(true);
     expect((await memory()) - before).toBeLessThan(120 * 1024 * 1024);
     for (const socket of readers) socket.destroy();
     expect((await hear(path)).status).toBe(200);
   });
 
-  it('breaks off where it is damaged, and never passes for whole', async () => {
+  it('breaks off at damage, so that no client takes it for complete', async () => {
     const other = await stage.started(role);
     const interview = await RecordedInterview.begin(beside, other.sessionId);
     await interview.ask();

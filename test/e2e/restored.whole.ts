@@ -13,7 +13,7 @@ import { openMailServer } from '../support/smtp.js';
 const ROLE = { name: 'Engineer', overallThreshold: 60, dimensions: [] };
 const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
 
-/** What is served there, without a sign-in. */
+/** Reads a URL without a sign-in. */
 const bytesOf = async (url: string): Promise<Buffer> => {
   const reply = await fetch(url);
   expect(reply.status).toBe(200);
@@ -49,7 +49,7 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
       expect(await bytesOf(restored.url + logo)).toEqual(picture);
       for (let count = 0; count <= 3; count++) {
         const began = performance.now();
-        // What the token waited for was lost: it is waited for by nobody.
+        // The event that the token names was lost: no read waits for it.
         const listed = await again.get<{ items: unknown[] }>(roles, { 'consistency-token': token });
         expect([listed.status, listed.body.items.length]).toEqual([200, count]);
         expect(performance.now() - began).toBeLessThan(4_000);
@@ -67,10 +67,10 @@ it('a restore begins a new life of the log: tokens of the earlier one are ignore
   }
 });
 
-it('mails that may have gone out after the backup are held after a restore, or count as sent, as the operator says', async () => {
+it('mails that may have gone out after the backup are held after a restore, or count as sent, as the operator decides', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-restored-'));
   const at = (name: string): string => join(folder, name);
-  /** What the mail server has not answered yet; `null`: it takes all at once. */
+  /** Mails that the mail server has not answered yet; `null`: it accepts every mail at once. */
   let waiting: (() => void)[] | null = [];
   const smtp = await openMailServer({
     onRcptTo: (_address, _session, done) => {
@@ -89,7 +89,7 @@ it('mails that may have gone out after the backup are held after a restore, or c
     const { body } = await owner.get<{ items: { state: string; attempts: number }[] }>(path);
     return body.items.map(({ state, attempts }) => `${state} ${attempts}`).slice(0, 1);
   };
-  /** Starts a service on the folder until the invitation is as told. */
+  /** Runs a service on the folder until the invitation's mail has this state and number of attempts. */
   const comesTo = async (name: string, path: string, state: string): Promise<void> => {
     const service = await started(name);
     await eventually(async () => (await states(service.url, path))[0] === state);

@@ -32,7 +32,7 @@ describe('an erasure by retention', () => {
     await idle.person.post(`${idle.session}/withdraw`);
     const open = await stage.candidate(role);
     expect((await owner.patch(stage.at(), { retentionDays: 30 })).status).toBe(200);
-    // The next process is to find it at its start.
+    // The next process finds it at its start.
     expect((await owner.get(stage.at())).body).toMatchObject({ retentionDays: 30 });
     const log = await stage.log();
     const of = async (type: string, applicationId: string): Promise<readonly unknown[]> => {
@@ -56,7 +56,7 @@ describe('an erasure by retention', () => {
     const wrong = await startService({ dataDir, env: { LOG_LEVEL: 'warn', ...years } });
     try {
       await eventually(async () => wrong.output().includes('This machine’s clock is 730 days ahead of'));
-      // The service looks at once, and would look again within seconds.
+      // The service checks at once, and would check again within seconds.
       await sleep(8_000);
       expect(await of('trial.expired', open.applicationId)).toEqual([]);
       expect(await of('candidate.erased', idleCandidate)).toEqual([]);
@@ -66,7 +66,7 @@ describe('an erasure by retention', () => {
       expect(metrics).toMatch(/^assay_clock_ahead_seconds 630720\d\d$/m);
       expect(metrics).toContain('assay_clock_waiting{what="end"} 1');
 
-      // An operator for whom the clock is right: what ends by the time ends, and nothing is destroyed.
+      // The operator confirms the clock: applications expire, and nothing is destroyed.
       const confirmed = await assay({ DATA_DIR: dataDir, ...years }, 'clock', 'confirm', '--yes');
       expect(confirmed).toMatchObject({ code: 0, err: '' });
       await eventually(async () => (await of('trial.expired', open.applicationId)).length === 1);
@@ -78,7 +78,7 @@ describe('an erasure by retention', () => {
       expect(await of('candidate.erased', idleCandidate)).toEqual([
         expect.objectContaining({ cause: 'retention' }),
       ]);
-      // Open until a moment ago: its time begins now.
+      // It has only just ended: its retention period begins now.
       expect(await of('candidate.erased', openCandidate)).toEqual([]);
     } finally {
       await wrong.stop();

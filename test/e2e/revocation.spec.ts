@@ -7,7 +7,7 @@ import { type Service, spawnService, type Spawned, startService } from '../suppo
 import { type Evaluated, evaluated, type NewLink } from '../support/shared-report.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 
-/** Within it the end of a membership ends reads. */
+/** Reads are refused at the latest this long after the end of a membership. */
 const WITHIN_MS = 1_000;
 
 interface Me {
@@ -17,7 +17,7 @@ interface Webhook {
   readonly id: string;
 }
 
-describe('what was taken away, while no projector runs', () => {
+describe('the end of a right, while no projector runs', () => {
   let place: Place;
   let projector: Spawned;
   let stage: Stage;
@@ -35,19 +35,19 @@ describe('what was taken away, while no projector runs', () => {
     people.set(name, person);
     return person;
   };
-  /** Without a read that waits for a view. */
+  /** Adds a member without a read that waits for a view. */
   const joinLate = async (name: string): Promise<{ kim: Person; member: string; email: string }> => {
     const email = `${name}@example.org`;
-    const added = await anew().post<{ id: string }>(stage.at('/members'), { email, role: 'admin' });
+    const added = await tokenless().post<{ id: string }>(stage.at('/members'), { email, role: 'admin' });
     const kim = await stage.signIn(email);
     await kim.get(stage.at('/roles'));
     return { kim, member: stage.at(`/members/${added.body.id}`), email };
   };
   const subjectOf = async (name: string): Promise<string> =>
     (await people.get(name)!.get<{ subject: string }>('/me')).body.subject;
-  /** The owner, who reads what the views have come to. */
-  const anew = (): Person => new Person(stage.api, owner.email, owner.token);
-  /** The same person as another process has them, who sends no consistency token. */
+  /** The owner without a consistency token: reads do not wait for views. */
+  const tokenless = (): Person => new Person(stage.api, owner.email, owner.token);
+  /** The same person at another process, without a consistency token. */
   const at = ({ url }: { readonly url: string }, { email, token }: Person): Api & { token: string } =>
     Object.assign(new Api(url), { email, token });
 
@@ -70,7 +70,7 @@ describe('what was taken away, while no projector runs', () => {
     await join('mallory', 'admin');
     await join('rita', 'recruiter');
     await join('otto', 'reviewer');
-    // As a member's own browser does: what a process knows of him is warm.
+    // Each person reads once at each process, so that what it caches of them is warm.
     const env = { ...place.env, PORT: '0', PUBLIC_URL: place.url };
     twin = await startService({ dataDir: place.dataDir, env });
     for (const person of people.values()) {
@@ -174,22 +174,22 @@ describe('what was taken away, while no projector runs', () => {
     const subject = await subjectOf('otto');
     expect((await owner.delete(stage.at(`/members/${subject}`))).status).toBe(204);
     expect((await owner.post(stage.at('/members'), { subject, role: 'admin' })).status).toBe(201);
-    // The first request binds him; that no view shows it yet, it may say.
+    // The first request binds the member. It may fail, since no view shows that yet.
     await elsewhere.send('GET', stage.at('/audit'), { token });
     expect((await elsewhere.send('GET', stage.at('/audit'), { token })).status).toBe(200);
   });
 
-  it('from whoever holds a link: the report', async () => {
+  it('for the holder of a link: the report', async () => {
     const look = (url: string) => fetch(`${url}/shared/reports/${link.token}`, { method: 'HEAD' });
     for (const { url } of [stage.service, twin]) expect((await look(url)).status).toBe(200);
-    expect((await anew().delete(`${shared.evaluation}/share-links/${link.id}`)).status).toBe(204);
+    expect((await tokenless().delete(`${shared.evaluation}/share-links/${link.id}`)).status).toBe(204);
     for (const { url } of [stage.service, twin]) expect((await look(url)).status).toBe(404);
   });
 
   it('from a candidate: the session that staff have cancelled', async () => {
     const { token } = candidate.person;
     const elsewhere = at(twin, candidate.person);
-    const { status } = await anew().post(`${candidate.application}/cancel`);
+    const { status } = await tokenless().post(`${candidate.application}/cancel`);
     expect(status).toBe(200);
     const event = { clientEventId: 'late', eventType: 'page.hidden', payload: {} };
     const body = { events: [{ ...event, occurredAt: new Date().toISOString() }] };
@@ -203,7 +203,7 @@ describe('what was taken away, while no projector runs', () => {
 
   it('from an API key: every request at once, in every process', async () => {
     const { token, id } = (
-      await anew().post<{ token: string; id: string }>(stage.at('/api-keys'), {
+      await tokenless().post<{ token: string; id: string }>(stage.at('/api-keys'), {
         name: 'Tracking',
         scopes: ['roles.read', 'roles.write'],
       })
@@ -218,7 +218,7 @@ describe('what was taken away, while no projector runs', () => {
       return replies;
     };
     expect(await use()).toEqual([200, 201, 200, 201]);
-    expect((await anew().delete(stage.at(`/api-keys/${id}`))).status).toBe(204);
+    expect((await tokenless().delete(stage.at(`/api-keys/${id}`))).status).toBe(204);
     expect(await use()).toEqual([401, 401, 401, 401]);
   });
 
@@ -239,18 +239,18 @@ describe('what was taken away, while no projector runs', () => {
         ),
       );
     expect(await use()).toEqual([200, 200, 200, 200]);
-    expect((await anew().patch(member, { role: 'recruiter' })).status).toBe(200);
+    expect((await tokenless().patch(member, { role: 'recruiter' })).status).toBe(200);
     expect(await use()).toEqual([403, 200, 403, 200]);
-    expect((await anew().delete(member)).status).toBe(204);
+    expect((await tokenless().delete(member)).status).toBe(204);
     expect(await use()).toEqual([401, 401, 401, 401]);
-    expect((await anew().post(stage.at('/members'), { email, role: 'admin' })).status).toBe(201);
+    expect((await tokenless().post(stage.at('/members'), { email, role: 'admin' })).status).toBe(201);
     await at(twin, kim).send('GET', stage.at('/audit'), { token: kim.token });
     expect(await use()).toEqual([401, 401, 401, 401]);
   });
 
   it('from a webhook: what is asked to be sent again', async () => {
-    expect((await anew().delete(stage.at(`/webhooks/${webhook.id}`))).status).toBe(204);
+    expect((await tokenless().delete(stage.at(`/webhooks/${webhook.id}`))).status).toBe(204);
     const path = stage.at(`/webhooks/${webhook.id}/deliveries/${webhook.id}/redeliver`);
-    expect((await anew().post(path)).status).toBe(404);
+    expect((await tokenless().post(path)).status).toBe(404);
   });
 });

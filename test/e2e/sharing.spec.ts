@@ -29,14 +29,14 @@ describe('shared reports', () => {
   let shared: Evaluated;
   let gone: Evaluated;
   let address = 0;
-  /** Tokens that open nothing, and why. */
+  /** Tokens that open nothing, by the reason. */
   const closed: Record<string, string> = {};
 
   const share = async (evaluation: Evaluated, body?: object, headers: Record<string, string> = {}) =>
     owner.post<NewLink>(`${evaluation.evaluation}/share-links`, body, headers);
   const links = async (evaluation: Evaluated): Promise<readonly NewLink[]> =>
     (await owner.get<{ items: NewLink[] }>(`${evaluation.evaluation}/share-links?limit=200`)).body.items;
-  /** As somebody who never looked before, unless `from` an address. */
+  /** Reads a report, each time from a new address unless `from` is given. */
   const look = <B = Report>(
     token: string,
     { method = 'GET', from = `192.0.2.${++address}`, ...headers }: Record<string, string> = {},
@@ -71,7 +71,7 @@ describe('shared reports', () => {
   afterAll(() => stage.close());
 
   describe('a link', () => {
-    it('is made for 30 days unless said, with its token once, and listed without', async () => {
+    it('is made for 30 days by default, with its token shown once, and listed without it', async () => {
       const created = await share(shared);
       expect(created.status).toBe(201);
       const { token, url, ...record } = created.body;
@@ -104,7 +104,7 @@ describe('shared reports', () => {
       expect(faultOf(reply)).toBeNull();
     });
 
-    it('can be called something, which the report says, and which goes with the candidate', async () => {
+    it('can have a name, which the report shows, and which is erased with the candidate', async () => {
       const label = 'Für das Gespräch am Freitag 🎯';
       const { id, token } = (await share(shared, { label })).body;
       expect((await links(shared)).find((one) => one.id === id)).toMatchObject({ label });
@@ -284,7 +284,7 @@ describe('shared reports', () => {
     it('is always of the latest ready generation', async () => {
       const before = (await look(link.token)).body.generatedAt;
       await owner.post(`${shared.evaluation}/regenerations`);
-      // While the next is generated there is one to show all the same.
+      // While the next generation is made, the former report is still shown.
       expect((await look(link.token)).status).toBe(200);
       const { generatedAt } = await eventually(async () => {
         const { body } = await owner.get<Report>(shared.evaluation);
@@ -335,7 +335,7 @@ describe('shared reports', () => {
       }
     });
 
-    it('the answer comes at a fixed time after arrival, so that time tells nothing', async () => {
+    it('the answer comes at a fixed time after arrival, so that the time reveals nothing', async () => {
       const took: Record<string, number[]> = {};
       for (let round = 0; round < 7; round++)
         await Promise.all(
@@ -354,7 +354,7 @@ describe('shared reports', () => {
     });
   });
 
-  it('whoever guesses is told to wait, alike whether a report is there or not', async () => {
+  it('a caller that guesses is limited in the same way whether a report exists or not', async () => {
     const { token } = (await share(shared)).body;
     for (const [from, tried] of [
       ['198.51.100.1', closed.unknown!],
@@ -412,14 +412,14 @@ describe('shared reports', () => {
     });
   });
 
-  it('whoever has a network of addresses guesses no more often than others', async () => {
+  it('a caller with a network of addresses can guess no more often than others', async () => {
     const froms = Array.from({ length: 61 }, (_, host) => `2001:db8:1:2::${host.toString(16)}`);
     const replies = await Promise.all(froms.map((from) => look(closed.unknown!, { from })));
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);
     expect((await look(closed.unknown!, { from: '2001:db8:1:3::1' })).status).toBe(404);
   });
 
-  it('no token stands in a log, a metric or what another page is told', async () => {
+  it('no token is in a log, a metric or the referrer for another page', async () => {
     const { token, url } = (await share(shared)).body;
     const encoded = Buffer.from(token).toString('hex').replace(/../g, '%$&');
     const paths = [

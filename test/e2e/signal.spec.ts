@@ -9,10 +9,10 @@ import type { Reply } from '../support/api.js';
 import { poisonSignal } from '../support/operators-troubles.js';
 import { type Failure, openStage, type Stage } from '../support/stage.js';
 
-/** Together more than any document may hold. */
+/** Roles whose names are together larger than a document may be. */
 const LARGE = { roles: 70, nameBytes: 255 * 1024 };
 
-/** Roles as a log may hold them: names had no bound once. */
+/** Appends roles as a former version could: names had no limit then. */
 const makeLargeRoles = async (dataDir: string, organisationId: string): Promise<void> => {
   const stores = await openStores(readConfiguration({ DATA_DIR: dataDir }));
   try {

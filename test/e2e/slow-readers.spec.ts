@@ -10,7 +10,7 @@ const LARGE = 24 * 1024 * 1024;
 const STALLED_MS = 1_500;
 const tokenOf = (subject: string): string => `head.${subject}.signature`;
 
-/** Clients that ask for what is large, and read slowly or not at all. */
+/** Clients that request large answers, and read them slowly or not at all. */
 describe('readers that take nothing', () => {
   let service: Service;
   let api: Api;
@@ -25,7 +25,7 @@ describe('readers that take nothing', () => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  /** Asks, and reads nothing until it is resumed. */
+  /** Sends a request, and reads nothing until it is resumed. */
   const ask = async (subject: string, path = '/things/large'): Promise<Socket> => {
     const socket = connect(service.port, '127.0.0.1').pause();
     socket.on('error', () => undefined);
@@ -47,10 +47,10 @@ describe('readers that take nothing', () => {
     expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('etag')).toBeNull();
-    // Of another caller one fits, and no second one.
+    // Another caller may have one, but no second one.
     await ask('b');
     expect((await read('c')).status).toBe(503);
-    // What is small goes out, and what a command answers.
+    // Small answers and answers of commands are still sent.
     expect((await api.send('GET', '/things/1', { token: tokenOf('a') })).status).toBe(200);
     expect((await api.send('POST', '/things/large', { token: tokenOf('a'), body: {} })).status).toBe(200);
     slow.resume();
@@ -75,7 +75,7 @@ describe('readers that take nothing', () => {
           slow.pause();
         });
         const sip = setInterval(() => slow.resume(), 20);
-        // A paused socket does not tell that it was cut: it has less than it asked for.
+        // A paused socket has no event for a cut connection: see that it received less than it requested.
         let got = 0;
         await sleep(4 * STALLED_MS);
         silent.on('data', (piece: Buffer) => (got += piece.byteLength)).resume();

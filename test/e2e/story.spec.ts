@@ -69,7 +69,7 @@ describe('one hiring round, from the invitation to the signal', () => {
     expect(await signal()).toEqual({ roles: [], totals: NONE });
   });
 
-  it('a role begins as a draft, which nobody can be invited to, and is made ready', async () => {
+  it('a role begins as a draft, which takes no invitation, and is made ready', async () => {
     const draft = { ...definition(), dimensions: [] };
     const created = await staff.post<{ id: string }>(`/organisations/${org}/roles`, draft);
     expect(created).toMatchObject({ status: 201, body: { status: 'draft', version: 1 } });

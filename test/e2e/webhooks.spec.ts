@@ -156,7 +156,7 @@ describe('webhooks', () => {
     await owner.delete(at(`/${second.body.id}`));
   });
 
-  it('show the secret again to who sends the same again, and to nobody else', async () => {
+  it('show the secret again only to a caller that repeats the same request', async () => {
     const body = { url: `${receiver.url}/twice`, events: ['outcome.recorded'] };
     const key = { 'idempotency-key': 'hook-1' };
     const first = await create(body, key);
@@ -287,23 +287,23 @@ describe('webhooks', () => {
     await twice(leaving, 'withdraw');
     await owner.post(`${cancelled.application}/cancel`);
     await owner.post(`${cancelled.application}/cancel`);
-    // Whoever has completed a session cannot be withdrawn from it any more.
+    // A completed session can no longer be withdrawn: its erasure adds no such notice.
     for (const one of [erased, finishing]) await owner.post(`${one.application}/erasure`);
     for (const { sessionId } of [leaving, cancelled, erased]) wanted.push(['trial.withdrawn', sessionId]);
 
-    const told = () =>
+    const received = () =>
       to('/steps')
         .map(dataOf)
         .map(({ type, data }) => [type, (data as { trialSessionId: string }).trialSessionId]);
     await settled(webhook, wanted.length);
-    expect(told().sort()).toEqual(wanted.sort());
+    expect(received().sort()).toEqual(wanted.sort());
 
     const rebuilt = await projections({ DATA_DIR: stage.service.dataDir }, 'rebuild', 'notices');
     expect(rebuilt).toMatchObject({ code: 0 });
     const last = await stage.candidate(roleId);
     wanted.push(['candidate.invited', last.sessionId]);
     await settled(webhook, wanted.length);
-    expect(told().sort()).toEqual(wanted.sort());
+    expect(received().sort()).toEqual(wanted.sort());
     await owner.delete(at(`/${webhook.id}`));
   });
 
@@ -361,7 +361,7 @@ describe('webhooks', () => {
     const secrets = [webhook.secret!];
     const path = at(`/${webhook.id}/rotate-secret`);
     let sent = 0;
-    /** Which of the secrets so far verify a notice that is sent now. */
+    /** The indices of the secrets that verify a notice that is sent now. */
     const verifying = async (): Promise<readonly number[]> => {
       await owner.post(at(`/${webhook.id}/test`));
       await settled(webhook, ++sent);
@@ -396,7 +396,7 @@ describe('webhooks', () => {
     secrets.push(last.body.secret!);
     expect(await verifying()).toEqual([4]);
     expect(new Set(secrets).size).toBe(4);
-    // The first answer, also now.
+    // A repeated request still gets the first answer.
     expect((await owner.post(path, undefined, key)).text).toBe(rotated.text);
 
     for (const formerSecretValidHours of [-1, 169, 1.5, '1', null])
@@ -509,7 +509,7 @@ describe('webhooks', () => {
     await owner.delete(at(`/${webhook.id}`));
   });
 
-  it('hear nothing of what was before them, nor of what they did not ask for', async () => {
+  it('are not notified of earlier events, nor of events that they did not subscribe to', async () => {
     const before = await completed();
     const evaluations = stage.at('/evaluations?status=ready');
     await eventuallyHolds(async () =>
@@ -526,7 +526,7 @@ describe('webhooks', () => {
     await owner.delete(at(`/${webhook.id}`));
   });
 
-  it('are told again by hand', async () => {
+  it('can be notified again by hand', async () => {
     status = 410;
     const { body: webhook } = await create({ url: `${receiver.url}/again`, events: ['outcome.recorded'] });
     const { sessionId } = await completed();
@@ -619,7 +619,7 @@ describe('webhooks of a service that allows no private targets', () => {
     },
   );
 
-  it('hear of an evaluation that failed, and try again where nobody is to be found', async () => {
+  it('are notified of a failed evaluation, and retried if the host cannot be found', async () => {
     const { owner } = stage;
     const url = 'https://assay-hooks.invalid/';
     const made = await owner.post<Webhook>(stage.at('/webhooks'), { url, events: OF_RESULTS });
@@ -634,7 +634,7 @@ describe('webhooks of a service that allows no private targets', () => {
     });
     expect(items).toMatchObject([{ type: 'evaluation.failed', status: 'pending', lastResponseStatus: null }]);
     const [{ lastAttemptAt, lastFault, nextAttemptAt }] = items as [Delivery];
-    // Name servers that do not answer in time are as good as none.
+    // A name server that does not answer in time has the same effect as none.
     expect(['unresolved', 'timeout']).toContain(lastFault);
     expect(Date.parse(nextAttemptAt!) - Date.parse(lastAttemptAt!)).toBeGreaterThanOrEqual(5_000);
   });
