@@ -9,8 +9,8 @@ import { openWriteSide } from '../../src/process/stores.js';
 export const beginDataFolder = async (dataDir: string): Promise<void> =>
   (await openWriteSide(readConfiguration({ DATA_DIR: dataDir }))).close();
 
-/** What a writer has done, and told. */
-export interface Told {
+/** A line that a writer has printed: what it has done. */
+export interface WriterLine {
   readonly kind: 'acknowledged' | 'erased';
   readonly person: string;
   readonly ids?: readonly string[];
@@ -18,12 +18,12 @@ export interface Told {
 
 /** A process that works on a data folder as a service does. */
 export class BackupWriter {
-  readonly told: Told[] = [];
+  readonly printed: WriterLine[] = [];
   errors = '';
 
   private constructor(readonly process: ChildProcess) {
     createInterface({ input: process.stdout! }).on('line', (line) =>
-      this.told.push(JSON.parse(line) as Told),
+      this.printed.push(JSON.parse(line) as WriterLine),
     );
     process.stderr!.on('data', (text: Buffer) => (this.errors += text.toString()));
   }
@@ -38,9 +38,9 @@ export class BackupWriter {
     );
   }
 
-  /** Resolves once it has told so much. */
-  async hasTold(lines: number): Promise<void> {
-    while (this.told.length < lines) {
+  /** Resolves once it has printed so many lines. @throws {Error} it has ended before */
+  async hasPrinted(lines: number): Promise<void> {
+    while (this.printed.length < lines) {
       if (this.process.exitCode !== null) throw new Error(`The writer has ended: ${this.errors}`);
       await new Promise((settle) => setTimeout(settle, 5));
     }

@@ -11,7 +11,7 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 
 /*
- * A process that works on a data folder as a service does, until it is killed: `<DATA_DIR> <DATA_KEY> <pause in ms>`.
+ * A process that uses a data folder as a service does, until it is killed: `<DATA_DIR> <DATA_KEY> <pause in ms>`.
  * For each of its people it makes a key and look-ups, appends events with a sealed part, records audio, and erases
  * every fourth person later on. Prints one JSON line for each person's events, and one for each erasure, once done.
  */

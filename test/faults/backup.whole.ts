@@ -49,7 +49,7 @@ interface Content {
   readonly entries: readonly VaultEntry[];
 }
 
-/** All that lies in a data folder; fails where an event is not in its place or cannot be read. */
+/** Everything that a data folder holds. @throws if an event is missing, out of order or unreadable */
 const contentOf = async (folder: string): Promise<Content> => {
   const log = await openEmbeddedLog(join(folder, 'log'));
   const vault = await openEmbeddedVault(join(folder, 'vault'), DATA_KEY);
@@ -81,15 +81,15 @@ const kindsOf = ({ entries }: Content, person: string): readonly string[] =>
     .sort();
 const EVERYTHING = ['audio', 'audio_end', 'carrier', 'identity', 'key'];
 
-/** Lets a writer fill a folder, and ends it. @returns what it has told */
+/** Lets a writer fill a folder, and ends it. @returns the lines that it has printed */
 const fill = async (folder: string, lines: number) => {
   const writer = BackupWriter.start(folder, DATA_KEY, 0);
   try {
-    await writer.hasTold(lines);
+    await writer.hasPrinted(lines);
   } finally {
     await writer.kill();
   }
-  return writer.told;
+  return writer.printed;
 };
 
 describe('a backup of a data folder', () => {
@@ -113,16 +113,16 @@ describe('a backup of a data folder', () => {
   it('made while others write holds all that was acknowledged before, readable as a whole', async () => {
     const random = new Random(7);
     for (const pauseMs of [3, 7]) writers.push(BackupWriter.start(at('data'), DATA_KEY, pauseMs));
-    await Promise.all(writers.map((writer) => writer.hasTold(10)));
+    await Promise.all(writers.map((writer) => writer.hasPrinted(10)));
     for (let round = 0; round < 2; round++) {
       await sleep(random.between(0, 150));
-      const before = writers.flatMap(({ told }) => [...told]);
+      const before = writers.flatMap(({ printed }) => [...printed]);
       const { code, out, err } = await startAssay(at('data'), ['backup', at(`b${round}`), '--json']).ended();
       expect({ code, err: err.replaceAll(/^(?:Copying|Checking) .*\n/gm, '') }).toEqual({
         code: 0,
         err: '',
       });
-      const since = writers.flatMap(({ told }) => told).length - before.length;
+      const since = writers.flatMap(({ printed }) => printed).length - before.length;
       expect(since).toBeGreaterThan(0);
       const printed = JSON.parse(out) as { events: number; people: number; erased: number };
       expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -134,7 +134,7 @@ describe('a backup of a data folder', () => {
         for (const id of acknowledged) expect(ids).toContain(id);
       for (const { kind, person } of before)
         if (kind === 'erased') expect(kindsOf(content, person)).toEqual(['erased']);
-      // The last one tells of the restore.
+      // The last event records the restore.
       expect(content.events.at(-1)?.type).toBe('operator.acted');
       expect(printed).toMatchObject({
         events: content.events.length - 1,
@@ -145,7 +145,7 @@ describe('a backup of a data folder', () => {
     expect(writers.map(({ errors }) => errors)).toEqual(['', '']);
   });
 
-  it('that is killed leaves nothing that passes for one, and takes nothing from whoever writes', async () => {
+  it('that is killed leaves nothing that could be taken for a backup, and does not disturb a writer', async () => {
     await fill(at('data'), 40);
     const writer = BackupWriter.start(at('data'), DATA_KEY, 5);
     writers.push(writer);
@@ -154,13 +154,13 @@ describe('a backup of a data folder', () => {
       await command.printed(moment);
       command.process.kill('SIGKILL');
       const { code } = await command.ended();
-      // It may have been faster than its killer, also by a part of what comes after the backup is there: then it is whole.
+      // It may have finished before the kill, or all but its last steps: then the backup is complete.
       if (code === 0) expect(existsSync(at('backup'))).toBe(true);
       if (existsSync(at('backup'))) {
         await putBack(at('backup'), at('whole'), null, true);
         for (const name of ['backup', 'whole']) await rm(at(name), { recursive: true });
       }
-      await writer.hasTold(writer.told.length + 2);
+      await writer.hasPrinted(writer.printed.length + 2);
     }
     const left = (await readdir(folder)).filter((name) => name !== 'data');
     expect(left).not.toEqual([]);
@@ -170,7 +170,7 @@ describe('a backup of a data folder', () => {
         /is not a backup: it holds no backup.json/,
       );
     }
-    // What another machine makes there may still be in the making.
+    // A folder that another machine is making there may be incomplete.
     const other = '.unfinished-backup-b-00000000-4999999-0123abcd-AbCdEf';
     await mkdir(at(other));
     await save(at('data'), at('backup'));
@@ -180,7 +180,7 @@ describe('a backup of a data folder', () => {
     await contentOf(at('r'));
   });
 
-  it('leaves alone what another command makes beside it at that time', async () => {
+  it('does not touch the folder that another command is making beside it', async () => {
     await fill(at('data'), 40);
     const first = startAssay(at('data'), ['backup', at('first')]);
     await first.printed(/^Copying the log/m);
@@ -206,7 +206,7 @@ describe('a backup of a data folder', () => {
     expect(await readdir(folder)).toEqual(['data']);
   });
 
-  it('holds the keys that are not in it where that was asked for, and nothing else that it was not told of', async () => {
+  it('holds the keys from outside the folder on request, and nothing else that was not requested', async () => {
     await fill(at('data'), 5);
     await expect(save(at('data'), at('b'), true)).rejects.toThrow(/neither exists/);
     const key = DATA_KEY.toString('base64');
@@ -279,7 +279,7 @@ describe('a backup of a data folder', () => {
     expect((await putBack(at('without'), at('r3'), null, true)).issuer).toBeNull();
   });
 
-  it('is written down in the operator’s stream', async () => {
+  it('is recorded in the operator’s stream', async () => {
     await fill(at('data'), 5);
     const { code, out } = await startAssay(at('data'), ['backup', at('b')]).ended();
     expect(code).toBe(0);
@@ -307,7 +307,7 @@ describe('a backup of a data folder', () => {
     const [first] = await fill(at('data'), 3);
     const bytes = await readFile(at('data/log/data.mdb'));
     const text = `"candidateId":"${first!.person}`;
-    // Also where a page's former state lies.
+    // Also in copies of the page that LMDB no longer uses.
     for (let byte = -1; (byte = bytes.indexOf(text, byte + 1)) >= 0;) bytes[byte] = 0x5f;
     await writeFile(at('data/log/data.mdb'), bytes);
     await expect(save(at('data'), at('b'))).rejects.toThrow(/^The event log in .* is damaged, so no backup/);
@@ -320,10 +320,10 @@ describe('a backup of a data folder', () => {
   };
 
   describe('that is put back', () => {
-    /** Two people, backed up; then one of them is erased, and a third comes and is erased. */
+    /** Two people are backed up. Then one of them is erased, and a third is added and erased. */
     const erasedSince = async () => {
-      const told = await fill(at('data'), 2);
-      const [stays, goes] = told.map(({ person }) => person as PersonId) as [PersonId, PersonId];
+      const written = await fill(at('data'), 2);
+      const [stays, goes] = written.map(({ person }) => person as PersonId) as [PersonId, PersonId];
       await save(at('data'), at('backup'));
       const log = await openEmbeddedLog(at('data/log'));
       const vault = await openEmbeddedVault(at('data/vault'), DATA_KEY);
@@ -359,13 +359,13 @@ describe('a backup of a data folder', () => {
       expect(own.map(({ type }) => type)).toEqual(['candidate.bound', 'candidate.bound', 'candidate.erased']);
       expect(own[2]).toMatchObject({ revision: 2, id: erasure.id, type: erasure.type });
 
-      // Once more, from what was restored: nothing is added twice.
+      // A backup of the restored folder, restored again: nothing is added twice.
       await save(at('data'), at('again'));
       const again = await putBack(at('again'), at('r'), at('data'));
       expect(again.erasures).toEqual({ people: 0, events: 0, complete: true });
     });
 
-    it('brings people back only where that was said', async () => {
+    it('brings people back only if that was requested', async () => {
       const { goes } = await erasedSince();
       await expect(putBack(at('backup'), at('r'), null)).rejects.toThrow(
         /Pass --tombstones .* --accept-lost-erasures/,
@@ -375,7 +375,7 @@ describe('a backup of a data folder', () => {
       expect(kindsOf(await contentOf(at('r')), goes)).toEqual(EVERYTHING);
     });
 
-    it('takes the tombstones of a folder whose log is damaged, where that was said', async () => {
+    it('takes the tombstones of a folder whose log is damaged, if that was requested', async () => {
       const { goes, comes } = await erasedSince();
       await writeFile(at('data/log/data.mdb'), 'x'.repeat(10_000));
       await expect(putBack(at('backup'), at('r'), at('data'))).rejects.toThrow(
@@ -420,7 +420,7 @@ describe('a backup of a data folder', () => {
       await putBack(at('backup'), at('r'), null, true);
     });
 
-    it('leaves nothing that opens where it is killed, and starts afresh', async () => {
+    it('leaves nothing that opens if it is killed, and starts again from the beginning', async () => {
       await fill(at('data'), 40);
       await save(at('data'), at('backup'));
       const args = ['restore', at('backup'), '--tombstones', at('data')];
@@ -439,7 +439,7 @@ describe('a backup of a data folder', () => {
       await contentOf(at('r'));
     });
 
-    it('opens for nobody while its parts are moved in', async () => {
+    it('cannot be opened while its parts are moved in', async () => {
       await fill(at('data'), 4);
       await rename(at('data/vault/look-ups'), at('look-ups'));
       await expect(openEmbeddedVault(at('data/vault'), DATA_KEY)).rejects.toThrow(/its look-ups are lost/);

@@ -29,11 +29,11 @@ const HIDDEN = { a: '1', b: '2', c: '3', d: '4' };
 const HALF = { a: '1', c: '3', d: '4' };
 /** For correctness: 80 points for three of four hidden tests, 20 for one of two visible ones. */
 const HALF_RIGHT = 80 * (3 / 4) + 20 * (1 / 2);
-/** For correctness without a result: a score is what is proven. */
+/** For correctness without a result: 0, since only results prove anything. */
 const UNCHECKED = 0;
 /**
- * For process: 30 points for what was handed in, none of 20 for a hand-in that passes every visible test, and none of 50
- * for an interview that was not held.
+ * For process: 30 points for the hand-in, none of the 20 for a hand-in that passes every visible test, and none of the
+ * 50 for an interview, which was not held.
  */
 const HANDED_IN = 30;
 
@@ -47,7 +47,7 @@ const [OF_THE_SESSION, OF_THE_EVALUATION] = [
 const VISIBLE = { ...OF_THE_SESSION, ...checked, hidden: none };
 const ALL = { ...OF_THE_EVALUATION, ...checked, hidden: { passed: 3, failed: 1, errors: 0 } };
 
-/** Of the checker over one hand-in: in the open session it runs once, and twice after the completion. */
+/** The runs of the checker for one hand-in: one in the open session, and two after the completion. */
 type RunNumber = 1 | 2 | 3;
 
 describe('kill -9 while work is checked', () => {
@@ -59,7 +59,7 @@ describe('kill -9 while work is checked', () => {
   let roleId: string;
 
   const runsLog = () => join(folder, 'runs');
-  /** The service's: a check run has its folder there. */
+  /** The service's temporary folder: each check run has a folder in it. */
   const temporary = () => join(folder, 'temporary');
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('kill -9 while work is checked', () => {
     await place.remove();
     await rm(folder, { recursive: true, force: true });
   });
-  // Each test ends with all of its checks done: no program and no folder of theirs is left.
+  // Each test ends once all of its checks are done: no program and no folder of them may be left.
   afterEach(async () => {
     expect(await programs()).toEqual([]);
     expect((await readdir(temporary())).filter((name) => name.startsWith('assay-check-'))).toEqual([]);
@@ -104,7 +104,7 @@ describe('kill -9 while work is checked', () => {
   const began = (who: Candidate, count: number): Promise<number> =>
     eventually(async () => (await runs(who))[count - 1]);
 
-  /** The results of checks in the log, with what they are recorded as. */
+  /** The results of checks in the log, with their status. */
   const results = async ({ sessionId }: Candidate): Promise<readonly object[]> => {
     const log = await openEmbeddedLog(join(place.dataDir, 'log'), { readOnly: true });
     try {
@@ -123,7 +123,7 @@ describe('kill -9 while work is checked', () => {
       await log.close();
     }
   };
-  /** What the vault has of a candidate. */
+  /** The vault's entries of a candidate. */
   const filesOf = async ({ sessionId }: Candidate): Promise<readonly FileOf[]> => {
     const { vault, streams, close } = await openBeside(place.dataDir);
     const { state } = await streams.read(trial, sessionId);
@@ -135,7 +135,7 @@ describe('kill -9 while work is checked', () => {
     eventually(async () => (await results(who)).length >= count);
 
   const workOf = ({ sessionId }: Candidate, mode = 'none') => ({ ...HALF, id: sessionId, mode });
-  /** Has handed in. @param more files */
+  /** A candidate who has handed in. @param more further files of the hand-in */
   const handedIn = async (mode?: string, more: Readonly<Record<string, string>> = {}): Promise<Candidate> => {
     const who = await stage.started(roleId);
     await handIn(who, ticketId, { ...workOf(who, mode), ...more });
@@ -144,7 +144,7 @@ describe('kill -9 while work is checked', () => {
   const complete = async ({ person, session }: Candidate): Promise<void> => {
     expect((await person.post(`${session}/complete`)).status).toBe(200);
   };
-  /** Has handed in, and the checker hangs in that run. */
+  /** A candidate who has handed in, with a checker that hangs in this run. */
   const atRun = async (run: RunNumber): Promise<Candidate> => {
     const who = await handedIn(`hang ${run}`);
     if (run > 1) {
@@ -159,7 +159,7 @@ describe('kill -9 while work is checked', () => {
     await complete(who);
   };
 
-  /** The evaluation is ready with these figures, and each cause has one result. */
+  /** Expects the evaluation to be ready with these figures, and one result for each cause. */
   const expectReady = async (
     who: Candidate,
     correctness: number,
@@ -184,7 +184,7 @@ describe('kill -9 while work is checked', () => {
     await restart();
     await completeOnceChecked(first);
     for (const who of [first, second, third]) await expectReady(who, HALF_RIGHT, [VISIBLE, ALL]);
-    // After the completion both runs belong to one check.
+    // After the completion, both runs are part of one check.
     expect([await runs(first), await runs(second), await runs(third)].map(({ length }) => length)).toEqual([
       4, 4, 5,
     ]);
@@ -205,7 +205,7 @@ describe('kill -9 while work is checked', () => {
   it('of both: it runs again', async () => {
     const who = await atRun(2);
     const pid = await began(who, 2);
-    // It cannot tell any more how the checker ended.
+    // A stopped service cannot record how the checker ended.
     process.kill(service.pid, 'SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await restart();
@@ -251,7 +251,7 @@ describe('kill -9 while work is checked', () => {
     await service.stop();
     const env = { ...place.env, KILLED_BEFORE: 'key', NODE_OPTIONS: PRELOADED };
     service = await startService({ dataDir: place.dataDir, env, entry: 'src/main.js' });
-    // What the checker says of it becomes a part of the result: it repeats the file.
+    // The checker prints the file: that becomes part of the result.
     const who = await handedIn('hang 2', { b: telling[0]! });
     await recorded(who, 1);
     const { id } = await beginHandIn(who, ticketId, workOf(who));
@@ -263,7 +263,7 @@ describe('kill -9 while work is checked', () => {
     stage.owner.follow(who.person);
     await expect(stage.owner.post(`${who.application}/erasure`)).rejects.toThrow();
     expect((await service.ended()).signal).toBe('SIGKILL');
-    // All of it is there to be left.
+    // Before the kill, all of it is there.
     const files = await filesOf(who);
     expect(files).toHaveLength(2);
     expect(mentions(JSON.stringify(await decoded(place.dataDir)), telling)).toEqual([telling[0]]);
@@ -283,7 +283,7 @@ describe('kill -9 while work is checked', () => {
       await began(who, count);
       await restart();
     }
-    // Without visible tests, 80 of the points for process are what the score is made of.
+    // Without visible tests, the score for process is out of 80 points.
     const process = (HANDED_IN * 100) / 80;
     await expectReady(who, UNCHECKED, [{ ...OF_THE_EVALUATION, ...failed('ended_processes') }], process);
     expect(await runs(who)).toHaveLength(3);

@@ -26,7 +26,7 @@ type Settings = Readonly<Record<string, string>>;
 export const startCopy = (args: readonly string[], env: Settings = {}): Program =>
   startAssay(env, ['events', 'copy', ...args]);
 
-/** What its `--json` prints. @throws Error with the sentence, where it was not done */
+/** Runs it with `--json`. @returns the printed object. @throws {Error} with the command's message if it fails */
 export const copyJson = async (from: string, to: string, env: Settings = {}): Promise<Printed> => {
   const { code, out, err } = await startCopy(['--from', from, '--to', to, '--json'], env).ended();
   if (code !== 0) throw new Error(err);

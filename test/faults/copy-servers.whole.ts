@@ -100,7 +100,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     expect(out).not.toContain((await readFile(join(source, 'data.key'), 'utf8')).trim());
   });
 
-  it('goes on where it was killed, and back into the folder that it came from', async () => {
+  it('resumes after a kill, and copies back into the folder of origin', async () => {
     for (const moment of [/^Vault entries: /m, /^Events: /m, /^Events: /m]) {
       const command = start(source, servers);
       await command.printed(moment);
@@ -111,7 +111,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
     expect(there.equal).toBe(true);
     expect(there.log.copied).toBeLessThan(EVENTS);
 
-    // The service goes on there for a while.
+    // The service appends there for a while.
     const [eventStore, vault] = [
       await openEventStoreDb(eventsUrl),
       await openMongoVault(servers.slice(servers.indexOf('mongodb')), DATA_KEY),
@@ -160,7 +160,7 @@ describeWithMongo('the command that copies between a data folder and servers', (
       expect(sentence(await startCopy(['--from', source, '--to', servers]).ended())).toMatch(
         /^The target holds something else: its event 1 \(thing.happened of thing-1\)/,
       );
-      // What it was reading is not waited for.
+      // It ends without waiting for its read.
       expect(performance.now() - began).toBeLessThan(40_000);
       expect(await collect(eventStore.readAll())).toHaveLength(1);
     } finally {

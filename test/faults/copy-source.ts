@@ -5,7 +5,7 @@ import type { PersonId } from '../../src/core/vault/port.js';
 import type { Vault, ReadEntry } from '../../src/vault/port.js';
 import { Random } from '../../tools/simulate/random.js';
 
-/** Appends in flight at once while a log is made up. */
+/** Concurrent appends while a log is filled. */
 const AT_ONCE = 64;
 
 const TEXT = 'Größe, 試験, “quotes”, \u0000 and a \\ or two; ';
@@ -17,7 +17,7 @@ const made = (random: Random): EncodedEvent => ({
   metadata: Buffer.from(JSON.stringify({ schemaVersion: 1, recordedAt: '2026-01-01T00:00:00.000Z' })),
 });
 
-/** Fills a log with so many events of many streams, in appends of one to five, some of them large. */
+/** Fills a log with `count` events of many streams, in appends of one to five events, some of them large. */
 export const fillLog = async (log: EventStore, events: number, seed = 1): Promise<void> => {
   const random = new Random(seed);
   const heads = new Map<StreamName, Revision>();
@@ -56,7 +56,7 @@ const readsOf = (index: number): readonly ReadEntry[] =>
     at: `2026-01-01T00:00:0${second}.000Z`,
   }));
 
-/** Persons with their look-ups, reads and files, every seventh of them erased, and the server's secrets. */
+/** Fills a vault with secrets and with persons, their look-ups, reads and files. Every seventh person is erased. */
 export const fillVault = async (vault: Vault, persons: number): Promise<void> => {
   await vault.secret('look-ups', () => Buffer.alloc(32, 7));
   await vault.secret('requests', () => Buffer.alloc(32, 8));
@@ -68,7 +68,7 @@ export const fillVault = async (vault: Vault, persons: number): Promise<void> =>
     await vault.carriers.add(hashOf(`e-mail ${index % 5}`), { person, kind: 'candidate', organisationId });
     await vault.claims.claim(hashOf(`invitation ${index}`), person);
     await vault.reads.record(readsOf(index));
-    // As a logo lies: under a key of its own, in more than one piece.
+    // As a logo is stored: under a key of its own, in more than one piece.
     const logo = { person, fileId: `logo-org-${index}` };
     await vault.files.append(logo, 0, Buffer.alloc(3_000, index));
     await vault.files.append(logo, 3_000, Buffer.alloc(1_000, 255 - index));

@@ -13,7 +13,7 @@ import { fillLog, fillVault } from './copy-source.js';
 const EVENTS = 3_000;
 const DATA_KEY = Buffer.alloc(32, 5);
 
-/** What lies in a data folder, for comparing. */
+/** The content of a data folder, for comparing. */
 const contentOf = async (folder: string) => {
   const log = await openEmbeddedLog(join(folder, 'log'));
   const vault = await openEmbeddedVault(join(folder, 'vault'), DATA_KEY);
@@ -60,7 +60,7 @@ describe('the command that copies a data folder', () => {
     return command;
   };
 
-  it('copies it, says what it is to be started with, and puts no key there', async () => {
+  it('copies it, prints the settings for a start on it, and puts no key there', async () => {
     const { code, out, err } = await startCopy(['--from', source, '--to', target]).ended();
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^Events: ${EVENTS} of ${EVENTS} · \\d+/s$`, 'm'));
@@ -92,7 +92,7 @@ describe('the command that copies a data folder', () => {
     expect(words.out).toContain('The target held everything already; nothing was copied.');
   });
 
-  it('goes on where it was killed, as often as that happens', async () => {
+  it('resumes after each of several kills', async () => {
     for (const moment of [/^Comparing/m, /^Vault entries: /m, /^Events: /m, /^Events: /m, /^Events: /m]) {
       const command = start('--from', source, '--to', target);
       await command.printed(moment);
@@ -175,7 +175,7 @@ describe('the command that copies a data folder', () => {
       expect(existsSync(join(root, 'x'))).toBe(false);
     });
 
-    it('a wrong DATA_KEY, and says of which side', async () => {
+    it('a wrong DATA_KEY, and names its side', async () => {
       const other = Buffer.alloc(32, 6);
       const env = { DATA_KEY: other.toString('base64') };
       expect(await refusal(['--from', source, '--to', target], env)).toMatch(
@@ -215,7 +215,7 @@ describe('the command that copies a data folder', () => {
       expect(await contentOf(target)).toEqual(before);
     });
 
-    it('to call it done while a service writes to the source', async () => {
+    it('to report success while a service writes to the source', async () => {
       const moving = join(root, 'moving');
       await cp(source, moving, { recursive: true });
       const log = await openEmbeddedLog(join(moving, 'log'));

@@ -10,7 +10,7 @@ import { flushingLate, root, Writer } from './event-store-processes.js';
 
 const LATE_MS = 1_500;
 
-describe('the embedded log on a disk whose flushes take their time', () => {
+describe('the embedded log on a disk with slow flushes', () => {
   let folder: string;
   let log: EmbeddedEventStore;
 
@@ -32,7 +32,7 @@ describe('the embedded log on a disk whose flushes take their time', () => {
         else if (writer.process.exitCode !== null) throw new Error(`It stored nothing. ${writer.errors}`);
         await sleep(2);
       }
-      // Sent once it was open, and by then no flush of it had so much as begun.
+      // It was sent once the log was open; by then no flush of the append had begun.
       const { at: open = NaN } = await writer.said(({ kind }) => kind === 'open');
       expect(seen - open).toBeGreaterThanOrEqual(LATE_MS);
       const { at: acknowledged = NaN } = await writer.said(({ kind }) => kind === 'acknowledged');
@@ -44,14 +44,14 @@ describe('the embedded log on a disk whose flushes take their time', () => {
 });
 
 describe('the embedded read store on such a disk', () => {
-  it('gives no number away before that is durable', async () => {
+  it('returns no generation number before it is durable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'assay-durable-'));
     try {
       const script = `${root}dist/test/faults/read-store-process.js`;
       const [command, args] = flushingLate(LATE_MS, script, 'take', folder, `${3 * LATE_MS}`);
       const { stdout, stderr } = spawnSync(command, [...args], { encoding: 'utf8' });
       expect(stderr).toBe('');
-      // It begins when every flush before it is over, so that it waits for its own.
+      // It begins after every earlier flush has ended, so that it waits for its own flush.
       expect(Number(/^took (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThanOrEqual(LATE_MS - 1);
     } finally {
       await rm(folder, { recursive: true });

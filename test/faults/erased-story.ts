@@ -15,9 +15,9 @@ import { createOrganisation, definition, invite } from '../support/organisation.
 import type { Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
-/** Whom the story is of. */
+/** The candidate of the story. */
 const EMAIL = 'Ada.Quillfeather+trial@wonderland.example';
-/** All that only this candidate has said, sent or is called; in another case it is as telling. */
+/** Texts that only this candidate has said, sent or is named by. They identify the person in upper and lower case. */
 export const TELLING = [
   'quillfeather',
   'zanzibar marmalade',
@@ -35,8 +35,8 @@ interface Application {
   readonly trialSessions: readonly { readonly status: string; readonly evaluationId: string | null }[];
 }
 
-/** What a service and its owner have done to a data folder. */
-interface Told {
+/** A data folder that a service has filled for its owner. */
+interface Story {
   readonly org: string;
   readonly person: PersonId;
   readonly subject: string;
@@ -50,7 +50,7 @@ export const filesIn = async (folder: string): Promise<readonly string[]> =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
-/** What a text may be written as; base64 at each of the three places where it may begin. */
+/** The encodings of a text, with base64 at each of its three possible offsets. */
 const encodingsOf = (text: string): readonly Buffer[] => {
   const utf8 = Buffer.from(text);
   const wide = Buffer.from(text, 'utf16le');
@@ -58,7 +58,7 @@ const encodingsOf = (text: string): readonly Buffer[] => {
     const encoded = Buffer.concat([Buffer.alloc(offset), utf8])
       .toString('base64')
       .replace(/=+$/, '');
-    // What shares a letter with a neighbour is left out.
+    // Base64 letters that also depend on a neighbouring byte are left out.
     const last = (offset + utf8.length) % 3 === 0 ? encoded.length : encoded.length - 1;
     const own = encoded.slice(offset === 0 ? 0 : offset + 1, last);
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
@@ -74,7 +74,7 @@ const encodingsOf = (text: string): readonly Buffer[] => {
   ];
 };
 
-/** Which files hold any of these bytes, or texts: in either case, or encoded as texts are where they are stored. */
+/** The files that hold any of these bytes or texts, in upper or lower case and in any encoding of stored texts. */
 export const holding = async (
   folder: string,
   needles: readonly (string | Buffer)[],
@@ -94,7 +94,7 @@ export const holding = async (
   return found;
 };
 
-/** The whole log, decoded with every key that is left. */
+/** The whole log, decoded with every remaining key. */
 export const decoded = async (dataDir: string): Promise<readonly Stored[]> => {
   const dataKey = Buffer.from((await readFile(join(dataDir, 'data.key'), 'utf8')).trim(), 'base64');
   const vault = await openEmbeddedVault(join(dataDir, 'vault'), dataKey);
@@ -117,10 +117,10 @@ export const mentions = (text: string, what: readonly string[]): readonly string
   what.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
 
 /**
- * Somebody of whom there is everything: reported work, a hand-in that was checked, an interview, speech, an evaluation
- * twice, an outcome, a shared report.
+ * A candidate with records of every kind: reported work, a checked hand-in, an interview with speech, two evaluations,
+ * an outcome and a shared report.
  */
-export const story = async (place: Place, service: Service): Promise<Told & { readonly owner: Person }> => {
+export const story = async (place: Place, service: Service): Promise<Story & { readonly owner: Person }> => {
   const api = new Api(service.url);
   const org = await createOrganisation(place.dataDir, 'Example', 'owner@example.org');
   const owner = await api.as('owner@example.org');
@@ -151,7 +151,7 @@ export const story = async (place: Place, service: Service): Promise<Told & { re
       activity('3', 'hobby.glockenspiel_of_ada', { 'xylographic parser': true }),
     ],
   });
-  // Long enough to be compared with others' work.
+  // Long enough for the comparison with others' work.
   const words = Array.from({ length: 60 }, (_, place) => `quillfeather_${place} = ${place * place};`);
   const work = { parser: 'A xylographic parser.', 'quillfeather.js': words.join('\n') };
   const handInId = await handIn({ person: ada, session }, ticketId, work);
@@ -200,7 +200,7 @@ export const story = async (place: Place, service: Service): Promise<Told & { re
   };
 };
 
-/** Everything that the reactor has to tell was told. */
+/** Resolves once the erasure shows in the application and in the list of evaluations. */
 export const settled = (owner: Person, application: string) =>
   eventually(async () => {
     const { body } = await owner.get<Application>(application);
@@ -212,12 +212,12 @@ export const settled = (owner: Person, application: string) =>
     return body.status === 'erased' && items.every(({ candidateEmail }) => candidateEmail === null);
   });
 
-/** Which streams end with their own event of the erasure. */
-export const told = async (dataDir: string, person: string): Promise<readonly string[]> =>
+/** The types of the person's erasure events, sorted: one for each stream that has recorded the erasure. */
+export const erasureEvents = async (dataDir: string, person: string): Promise<readonly string[]> =>
   (await decoded(dataDir))
     .filter((event) => event.person === person && event.type.endsWith('.erased'))
     .map(({ type }) => type)
     .sort();
 
-/** What `told` says of somebody with one application that was evaluated, once all is told. */
+/** The result of `erasureEvents` for a candidate with one evaluated application, once the reactor is done. */
 export const ALL = ['application.erased', 'candidate.erased', 'evaluation.erased', 'trial.erased'];

@@ -11,7 +11,17 @@ import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
 import type { Service } from '../support/service.js';
 import { dumpViews, expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
-import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
+import {
+  ALL,
+  decoded,
+  filesIn,
+  holding,
+  mentions,
+  settled,
+  story,
+  TELLING,
+  erasureEvents,
+} from './erased-story.js';
 
 const SPOKEN = randomBytes(32_000);
 
@@ -20,13 +30,13 @@ describe('what an erasure leaves in a data folder', () => {
   let service: Service;
   let ada: Awaited<ReturnType<typeof story>>;
   let output = '';
-  /** Of the service: checks run there. */
+  /** The service's temporary folder, in which checks run. */
   let temporary: string;
   let secrets: readonly Buffer[];
   let telling: readonly string[];
   let signal: string;
 
-  /** What she handed in, and what others' work is compared by. */
+  /** Her files, and the fingerprints by which others' work is compared with them. */
   const filesOfHers = async (): Promise<readonly FileOf[]> => {
     const { vault, close } = await openBeside(place.dataDir);
     const files = await collect(vault.files.files());
@@ -43,7 +53,7 @@ describe('what an erasure leaves in a data folder', () => {
     ada = await story(place, service);
     telling = [...TELLING, ada.subject];
     const beside = await openBeside(place.dataDir);
-    // What was recorded of the interview's speech: it need not be heard to be searched for.
+    // The recorded speech of the interview.
     const of = { person: ada.person, trialSessionId: ada.session.split('/').at(-1) ?? '' };
     const chunk = { turn: 1, firstSeq: 1, lastSeq: 1, timestampMs: 0, endOfTurn: true, answerGapMs: null };
     await beside.vault.audio.append(of, 0, { ...chunk, pcm: SPOKEN });
@@ -55,7 +65,7 @@ describe('what an erasure leaves in a data folder', () => {
     secrets = [key?.kind === 'key' ? key.key : Buffer.of(), await readFile(keyFile!)];
     signal = await signalNow();
     expect(await filesOfHers()).toHaveLength(2);
-    // What is searched for is there to be found, while its key is.
+    // Before the erasure, the search finds everything.
     const before = JSON.stringify(await decoded(place.dataDir));
     expect(mentions(before, telling)).toEqual(telling);
     expect(
@@ -65,7 +75,7 @@ describe('what an erasure leaves in a data folder', () => {
     expect(await holding(place.dataDir, ['Backend engineer'])).not.toEqual([]);
     expect((await ada.owner.post(`${ada.application}/erasure`)).status).toBe(202);
     await settled(ada.owner, ada.application);
-    await eventually(async () => (await told(place.dataDir, ada.person)).length === ALL.length);
+    await eventually(async () => (await erasureEvents(place.dataDir, ada.person)).length === ALL.length);
   });
   afterAll(async () => {
     await service.stop();
@@ -73,7 +83,7 @@ describe('what an erasure leaves in a data folder', () => {
     await rm(temporary, { recursive: true });
   });
 
-  it('is no byte that tells of the person, nor of the key, in any file, freed pages included', async () => {
+  it('is no byte of the person or of the key in any file, freed pages included', async () => {
     const needles = [...telling, SPOKEN.subarray(100, 164), ...secrets.map((one) => one.subarray(0, 32))];
     expect(await holding(place.dataDir, needles)).toEqual([]);
     expect(await holding(temporary, needles)).toEqual([]);
@@ -86,7 +96,7 @@ describe('what an erasure leaves in a data folder', () => {
   it('is nothing in the log decoded with every key left, nor in any view', async () => {
     expect(mentions(JSON.stringify(await decoded(place.dataDir)), telling)).toEqual([]);
     expect(mentions(JSON.stringify(await dumpViews(place.dataDir)), telling)).toEqual([]);
-    expect(await told(place.dataDir, ada.person)).toEqual(ALL);
+    expect(await erasureEvents(place.dataDir, ada.person)).toEqual(ALL);
   });
 
   it('is the signal as it was', async () => {

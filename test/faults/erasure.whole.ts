@@ -9,7 +9,17 @@ import { eventually } from '../support/eventually.js';
 import { makePlace, type Place } from '../support/place.js';
 import { startService } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
-import { ALL, decoded, filesIn, holding, mentions, settled, story, TELLING, told } from './erased-story.js';
+import {
+  ALL,
+  decoded,
+  filesIn,
+  holding,
+  mentions,
+  settled,
+  story,
+  TELLING,
+  erasureEvents,
+} from './erased-story.js';
 
 describe('a restore from before an erasure', () => {
   let place: Place;
@@ -31,7 +41,7 @@ describe('a restore from before an erasure', () => {
     await rm(backups, { recursive: true, force: true });
   });
 
-  it('shows operators nothing of who was erased, by any command', async () => {
+  it('shows operators nothing of the erased person, by any command', async () => {
     const session = ada.session.split('/').at(-1) ?? '';
     const ids = { application: ada.application, evaluation: ada.evaluation };
     const streams = Object.entries(ids).map(([kind, path]) => `${kind}-${path.split('/').at(-1) ?? ''}`);
@@ -55,7 +65,7 @@ describe('a restore from before an erasure', () => {
     expect(await holding(bundle, [...TELLING, ada.subject])).toEqual([]);
   });
 
-  it('with the tombstones erases again, in every stream, and leaves nobody readable', async () => {
+  it('with the tombstones erases again, in every stream, and leaves no erased person readable', async () => {
     const dataDir = join(backups, 'restored');
     const done = await startAssay(dataDir, [
       'restore',
@@ -65,13 +75,13 @@ describe('a restore from before an erasure', () => {
     ]).ended();
     expect([done.code, done.err]).toEqual([0, expect.anything()]);
     expect(mentions(JSON.stringify(await decoded(dataDir)), [...TELLING, ada.subject])).toEqual([]);
-    // So that the owner is the same to the restored service: its own provider is none of a backup's business.
+    // The restored service gets the provider's files, so that the owner is the same: they are no part of a backup.
     await copyFile(join(place.dataDir, 'development-issuer.json'), join(dataDir, 'development-issuer.json'));
     const service = await startService({ dataDir, env: place.env });
     try {
       const owner = await new Api(service.url).as('owner@example.org');
-      await eventually(async () => (await told(dataDir, ada.person)).length === ALL.length);
-      expect(await told(dataDir, ada.person)).toEqual(ALL);
+      await eventually(async () => (await erasureEvents(dataDir, ada.person)).length === ALL.length);
+      expect(await erasureEvents(dataDir, ada.person)).toEqual(ALL);
       await settled(owner, ada.application);
       expect((await owner.get(ada.evaluation)).status).toBe(410);
       expect((await owner.post(`${ada.application}/erasure`)).status).toBe(202);
@@ -89,13 +99,13 @@ describe('a crash in the middle of an erasure', () => {
     for (const place of places) await place.remove();
   });
 
-  it.each(['key', 'file'])('before the %s has gone is gone on from by whoever starts next', async (where) => {
+  it.each(['key', 'file'])('before the %s has gone is completed by the next start', async (where) => {
     const place = await makePlace({
       KILLED_BEFORE: where,
       NODE_OPTIONS: `--import ${resolve('dist/test/faults/killed-in-erasure.js')}`,
     });
     places.push(place);
-    // Its parts in files of their own, so that one of them can be made to fail.
+    // The vault with each part in a file of its own, so that one of them can be made to fail.
     const dying = await startService({ dataDir: place.dataDir, env: place.env, entry: 'src/main.js' });
     const ada = await story(place, dying);
     await expect(ada.owner.post(`${ada.application}/erasure`)).rejects.toThrow();
@@ -110,7 +120,7 @@ describe('a crash in the middle of an erasure', () => {
     try {
       const owner = new Person(new Api(service.url), ada.owner.email, ada.owner.token);
       await settled(owner, ada.application);
-      await eventually(async () => (await told(place.dataDir, ada.person)).length === ALL.length);
+      await eventually(async () => (await erasureEvents(place.dataDir, ada.person)).length === ALL.length);
       expect(await hasKey()).toBe(false);
       expect(existsSync(join(place.dataDir, 'vault', 'erased'))).toBe(true);
       expect((await owner.get(ada.evaluation)).status).toBe(410);

@@ -15,7 +15,7 @@ interface Evaluation {
   readonly failure: string | null;
 }
 
-/** Stands in the evidence of whose generation ends the process. */
+/** A text in the evidence of a session. The generation of its evaluation ends the process. */
 const DEADLY = 'This ends the process.';
 
 describe('an evaluation whose generation ends the process that makes it', () => {
@@ -24,12 +24,12 @@ describe('an evaluation whose generation ends the process that makes it', () => 
   let stage: Stage;
   let projector: Spawned;
   let stopping = false;
-  /** How the projectors ended, one after the other. */
+  /** How each projector ended, in order. */
   const deaths: Ended[] = [];
-  /** Whether it is deadly to score what is deadly. */
+  /** Whether scoring the deadly evidence ends the process. */
   let deadly = true;
 
-  /** Another one takes the place of one that was ended, as any supervisor has it. */
+  /** Starts a projector, and another one each time it ends, as a supervisor does. */
   const startProjector = (): void => {
     projector = spawnService(folder, {
       entry: 'bin/projector.js',
@@ -58,11 +58,11 @@ describe('an evaluation whose generation ends the process that makes it', () => 
     await candidate.person.post(`${candidate.session}/activity`, { events: [...work().events, message] });
     return candidate;
   };
-  /** Projectors that are starting again in turn: each may take seconds on a busy machine. */
+  /** Enough for several projectors that start in turn: each may take seconds on a busy machine. */
   const WAIT_LIMIT_MS = 90_000;
-  /** Views stand still while no projector runs: nothing is asked of what has just changed. */
+  /** Views do not move while no projector runs: this reads nothing that has just changed. */
   const completed = async ({ person, session, sessionId }: Candidate): Promise<string> => {
-    // Answered 503 while the projector that another's evaluation has ended starts again; 409 if it was recorded then.
+    // 503 while a projector starts again after another evaluation has ended it; 409 if the former try was recorded.
     await eventually(async () => {
       const { status } = await person.post(`${session}/complete`);
       if (status !== 503) expect([200, 409]).toContain(status);
@@ -94,7 +94,7 @@ describe('an evaluation whose generation ends the process that makes it', () => 
       dataDir: folder,
       env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', PROJECTOR: 'off' },
     });
-    // It is ready once its views are.
+    // The projector is ready once its views are.
     startProjector();
     const service = await starting;
     const api = new Api(service.url);
@@ -113,7 +113,7 @@ describe('an evaluation whose generation ends the process that makes it', () => 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('fails with the reason once it has ended three, and takes no other down with it', async () => {
+  it('fails with the reason once it has ended three processes, and no other evaluation fails with it', async () => {
     const candidates = [await worked(DEADLY), await worked('And this does not.')];
     const [id = '', other = ''] = await Promise.all(candidates.map(completed));
     expect(await settled(id)).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { openStage, type Stage } from '../support/stage.js';
 
-/** Of the heap, in MB: a started service takes some 60. */
+/** Limit of the heap in MB; a started service takes about 60. */
 const HEAP_MB = 160;
 const READERS = 8;
 
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('a session as full as may be is scored, read by many at once and exported within a small heap', async () => {
+it('a session of the largest size is scored, read by many at once and exported within a small heap', async () => {
   const { person, session, sessionId } = await stage.started(await stage.role());
-  // Large once they are parsed, and as texts.
+  // Payloads that are large both as text and parsed.
   const payloads = [
     { list: Array.from({ length: 3_000 }, () => [{}]) },
     ...Array.from({ length: 13 }, () => ({ text: 'x'.repeat(16_000), to: 'assistant' })),

@@ -27,7 +27,7 @@ describe('the embedded log when its writers die', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Everything acknowledged is there where it was said to be; nothing twice; no gap anywhere. */
+  /** Expects every acknowledged event at its acknowledged place, no event twice, and no gap. */
   async function assertKept(writers: readonly Writer[]): Promise<number> {
     const log = await openEmbeddedLog(folder);
     await log.verify();
@@ -53,7 +53,7 @@ describe('the embedded log when its writers die', () => {
 
   it('keeps every acknowledged append of 8 writers in 3 processes that are killed at random', async () => {
     const writers: Writer[] = [];
-    // Two processes share each stream, so that they conflict, resend and go on after one another.
+    // Two processes share each stream, so that they conflict, resend and append after one another.
     const plans = [
       { streams: ['t-1', 't-2', 't-3'] },
       { streams: ['t-3', 't-4', 't-5'] },
@@ -88,7 +88,7 @@ describe('the embedded log when its writers die', () => {
     },
   );
 
-  it('answers that it does not know while a stopped process holds the write lock, and goes on after it', async () => {
+  it('rejects with an unknown outcome while a stopped process holds the write lock, and works again after it', async () => {
     const waiting = start({ streams: ['t-2', 't-3'], deadlineMs: 400 });
     await waiting.said(({ kind }) => kind === 'open');
     const stopped = start({ streams: ['t-1'], at: { step: 'event-put', after: 5, signal: 'SIGSTOP' } });
@@ -104,7 +104,7 @@ describe('the embedded log when its writers die', () => {
     await assertKept([stopped, waiting]);
   });
 
-  it('goes on when a stopped process that holds the write lock is killed', async () => {
+  it('works again once a stopped process that holds the write lock is killed', async () => {
     const waiting = start({ streams: ['t-2'], deadlineMs: 400 });
     await waiting.said(({ kind }) => kind === 'open');
     const stopped = start({ streams: ['t-1'], at: { step: 'stream-put', after: 5, signal: 'SIGSTOP' } });

@@ -18,7 +18,7 @@ describe('the embedded log on a full disk', () => {
   });
 
   it('rejects what does not fit as unavailable, ends no process, and loses nothing', async () => {
-    // 512 KiB of file, then writes fail as they do on a full disk.
+    // The file may have 512 KiB: then writes fail as on a full disk.
     const writer = Writer.start(folder, { streams: ['t-1', 't-2', 't-3'], bytes: 4_000 }, 1_024);
     const failed = await writer.said(({ kind }) => kind === 'failed');
     expect(failed).toMatchObject({ name: 'StoreUnavailable' });
@@ -36,7 +36,7 @@ describe('the embedded log on a full disk', () => {
     for (const id of acknowledged) expect(stored).toContain(id);
     const { events: count } = await log.verify();
     expect(count).toBe(stored.size);
-    // With room again it simply goes on.
+    // With room again it appends as before.
     expect(await log.append('t-9' as never, 'no-stream', events(3))).toMatchObject({
       kind: 'appended',
       revision: 2,

@@ -49,7 +49,7 @@ describe("the embedded log's live feed of other processes", () => {
   };
 
   it('shows an append within 50 ms of its answer', async () => {
-    // Most of them, in one of three tries: a busy machine may keep either process from running for a while.
+    // Most of them, in one of three tries: a busy machine may suspend either process for a while.
     let most = Infinity;
     for (let attempt = 1; attempt <= 3 && most >= 50; attempt += 1) {
       const delays = await measureDelays(`t-${attempt}`);

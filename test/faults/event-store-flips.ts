@@ -4,8 +4,8 @@ import { StoreUnusable } from '../../src/core/errors.js';
 import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 
 /*
- * Flips bytes in copies of a log, one copy after another, and reads each one whole: `<folder> <copies> <seed>`.
- * Prints what came of each. A process of its own, since what it looks for is a signal that ends it.
+ * Flips bytes in copies of a log and reads each copy completely: `<folder> <copies> <seed>`. Prints the result of each.
+ * It runs in a process of its own, since the fault that it searches is a signal that ends the process.
  */
 const [folder = '', copies = '1', seed = '1'] = process.argv.slice(2);
 

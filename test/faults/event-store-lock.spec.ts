@@ -21,7 +21,7 @@ describe('the embedded log beside another process', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('never stores an append that was given up while the other one held the write lock', async () => {
+  it('never stores an append that was rejected while the other one held the write lock', async () => {
     log = await openEmbeddedLog(folder, { deadlineMs: 300 });
     const patient = await openEmbeddedLog(folder, { deadlineMs: 60_000 });
     const other = Writer.start(folder, {
@@ -31,14 +31,14 @@ describe('the embedded log beside another process', () => {
     try {
       await stoodStill(other.process.pid!);
       const [late, next] = [aStream(), aStream()];
-      // The first waits within the transaction that is asked for, the second before it.
+      // The first append waits in a transaction that it has requested; the second waits before its transaction.
       const givenUp = [late, next].map((stream) => log.append(stream, 'no-stream', events(1)));
       for (const one of givenUp) await expect(one).rejects.toBeInstanceOf(StoreUnavailable);
       const kept = aStream();
       const waiting = patient.append(kept, 'no-stream', events(1));
       other.process.kill('SIGCONT');
       appended(await waiting);
-      // One more transaction: whatever was still to be stored would have been by now.
+      // After one more transaction, a late append would be stored by now.
       appended(await patient.append(aStream(), 'no-stream', events(1)));
       for (const stream of [late, next]) expect(await collect(log.readStream(stream))).toEqual([]);
       expect(await collect(log.readStream(kept))).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('the embedded log beside another process', () => {
     log = await openEmbeddedLog(folder);
     await log.append(aStream(), 'no-stream', events(1));
     const before = log.head();
-    // Nothing else of this process has a turn meanwhile.
+    // Synchronous: nothing else of this process runs meanwhile.
     const plan = JSON.stringify({ streams: ['t-1'], appends: 1 });
     const { status } = spawnSync(process.execPath, ['--no-warnings', WRITER, folder, plan]);
     const after = log.head();

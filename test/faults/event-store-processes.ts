@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL(here.includes('/dist/') ? '../../../' 
 
 export const WRITER = `${root}dist/test/faults/event-store-writer.js`;
 
-/** The command that runs a script to which the disk takes its time: each flush begins so many milliseconds late. */
+/** The command that runs a script as if on a slow disk: each flush begins so many milliseconds late. */
 export const flushingLate = (
   milliseconds: number,
   ...script: readonly string[]
@@ -19,20 +19,20 @@ export const flushingLate = (
   return ['strace', [...traced, process.execPath, '--no-warnings', ...script]];
 };
 
-/** What a writer says happened. */
+/** A line that a writer prints. */
 export interface Line {
   readonly kind: 'open' | 'acknowledged' | 'conflict' | 'failed' | 'unhandled' | 'done';
   readonly stream?: string;
   readonly ids?: readonly string[];
   readonly revision?: number;
   readonly position?: string;
-  /** When it was open, or an append acknowledged, in milliseconds of the host's clock. */
+  /** When the log was open, or an append acknowledged, in milliseconds of the host's clock. */
   readonly at?: number;
   readonly name?: string;
   readonly message?: string;
 }
 
-/** A writing process and all it has said so far. */
+/** A writing process, and the lines that it has printed so far. */
 export class Writer {
   readonly lines: Line[] = [];
   errors = '';
@@ -46,7 +46,7 @@ export class Writer {
     process.stderr!.on('data', (text: Buffer) => (this.errors += text.toString()));
   }
 
-  /** To whom the disk takes its time: each flush begins so many milliseconds late. */
+  /** Starts a writer as if on a slow disk: each flush begins so many milliseconds late. */
   static flushingLate(folder: string, plan: object, milliseconds: number): Writer {
     const [command, args] = flushingLate(milliseconds, WRITER, folder, JSON.stringify(plan));
     return new Writer(
@@ -54,7 +54,7 @@ export class Writer {
     );
   }
 
-  /** @param fileBlocks a limit on the size of files in blocks of 512 bytes: to such a process the disk is full there */
+  /** @param fileBlocks limit of a file's size in blocks of 512 bytes: at it, the process finds the disk full */
   static start(folder: string, plan: object, fileBlocks?: number): Writer {
     const args = ['--no-warnings', WRITER, folder, JSON.stringify(plan)];
     const env = { PATH: process.env.PATH };
@@ -69,7 +69,7 @@ export class Writer {
     );
   }
 
-  /** Waits until it has said something; fails once it has ended without. */
+  /** Waits until it has printed such a line. @throws {Error} it has ended without */
   async said(what: (line: Line) => boolean, withinMs = 15_000): Promise<Line> {
     const until = Date.now() + withinMs;
     for (;;) {

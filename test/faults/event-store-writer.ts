@@ -12,13 +12,13 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 interface Plan {
   /** Streams to write to, one writer each. */
   readonly streams: readonly StreamName[];
-  /** Appends of each writer; without it they go on until the process ends. */
+  /** Number of appends of each writer; without it they append until the process ends. */
   readonly appends?: number;
   readonly bytes?: number;
-  /** Between two appends of a writer, in milliseconds. */
+  /** Pause between two appends of a writer, in milliseconds. */
   readonly pauseMs?: number;
   readonly deadlineMs?: number;
-  /** At the `after`th time of a step: a signal to itself. */
+  /** Sends itself a signal when it reaches a step for the `after`th time. */
   readonly at?: { readonly step: Step; readonly after: number; readonly signal: 'SIGKILL' | 'SIGSTOP' };
 }
 
@@ -44,7 +44,7 @@ const encoded = (id: string): EncodedEvent => ({
   metadata: Buffer.from('{}'),
 });
 
-/** Appends one to three events after another, and sends an append of unknown outcome again. */
+/** Appends one to three events at a time, and repeats an append whose outcome is unknown. */
 async function write(stream: StreamName): Promise<void> {
   let expected: Expected = 'no-stream';
   for await (const last of log.readStream(stream, { direction: 'backward', limit: 1 }))
@@ -76,7 +76,7 @@ async function write(stream: StreamName): Promise<void> {
 }
 
 if (plan.appends === undefined) {
-  // Whoever started it is gone: so is the reason to write.
+  // Ends once the process that started it is gone.
   createInterface({ input: process.stdin }).on('close', () => process.exit(0));
 }
 await Promise.all(plan.streams.map(write));

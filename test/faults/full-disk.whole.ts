@@ -14,14 +14,14 @@ type FileSystem = 'tmpfs' | 'ext4';
 
 const MIB = 1024 * 1024;
 const SIZE = 24 * MIB;
-/** The rest is taken from the beginning, so that room can be made by giving it back. */
+/** A file takes this space from the beginning; the test makes room by removing it. */
 const LEFT = 6 * MIB;
 
-/** A real file system of 24 MiB, which can be filled to its last byte. */
+/** A real file system of 24 MiB that can be filled to its last byte. */
 interface SmallDisk {
-  /** On it, and empty. */
+  /** An empty folder on it. */
   readonly folder: string;
-  /** Nothing can be written any more. */
+  /** Fills it, so that nothing can be written any more. */
   fill(): void;
   makeRoom(): void;
   remove(): Promise<void>;
@@ -41,7 +41,7 @@ const mount = (kind: FileSystem, root: string, at: string): void => {
   quietly('mount', '-o', 'loop', image, at);
 };
 
-/** @returns how far it came */
+/** Writes so many bytes, or as many as the disk takes; `Infinity` fills it to the last byte. */
 const write = (path: string, bytes: number): void => {
   const file = openSync(path, 'w');
   try {
@@ -55,7 +55,7 @@ const write = (path: string, bytes: number): void => {
   }
 };
 
-/** @returns a sentence where this machine lets this user mount none */
+/** @returns the reason, if this user may mount no file system on this machine */
 const smallDisk = async (kind: FileSystem): Promise<SmallDisk | string> => {
   const root = await mkdtemp(join(tmpdir(), 'assay-disk-'));
   const at = join(root, 'mounted');
@@ -83,7 +83,7 @@ const smallDisk = async (kind: FileSystem): Promise<SmallDisk | string> => {
 
 const WAIT_LIMIT_MS = 120_000;
 
-/** Repeats a look, of which one may fail, until it finds something. */
+/** Repeats a read, which may fail, until it returns something. */
 const until = async <T>(what: string, look: () => Promise<T | null | false>): Promise<T> => {
   const deadline = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
@@ -105,7 +105,7 @@ describe.each<FileSystem>(['tmpfs', 'ext4'])('a service on a full %s', (kind) =>
   let env: Readonly<Record<string, string>>;
   let service: Service;
   let api: Api;
-  /** Its HEALTH_PORT. */
+  /** The projector's HEALTH_PORT. */
   let operators: Api;
   let owner: Person;
   let organisation: string;
@@ -194,7 +194,7 @@ describe.each<FileSystem>(['tmpfs', 'ext4'])('a service on a full %s', (kind) =>
     fill();
     await expectReadsOnly('without');
     expect(await service.stop()).toMatchObject({ code: 0 });
-    // Started again, it serves what it can.
+    // After a restart it serves what it can.
     const again = spawnService(folder, { env });
     try {
       await until('life', async () => (await api.send('GET', '/health/live')).status === 200);
@@ -223,7 +223,7 @@ describe.each<FileSystem>(['tmpfs', 'ext4'])('a service on a full %s', (kind) =>
   });
 });
 
-it('has a real file system to be tried on, or says that this machine lets nobody mount one', () => {
+it('is tested on a real file system, or this machine lets no user mount one', () => {
   if (process.getuid?.() === 0 && process.env.CI) expect(available).not.toEqual([]);
   if (available.length === 0) process.stderr.write('What a full disk does was not tried here.\n');
 });
@@ -233,10 +233,10 @@ describe('a process whose store cannot be written', () => {
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'assay-lost-'))));
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('ends at once, not well, with a sentence, and what it acknowledged is there', async () => {
+  it('ends at once with a failure and a message, and what it acknowledged is stored', async () => {
     const writer = Writer.start(folder, { streams: ['t-1', 't-2'], bytes: 2_000 });
     await writer.said(({ kind }) => kind === 'acknowledged');
-    // From now on LMDB may not even write what lies in the file already: what was made longer before is of no use.
+    // From now on LMDB may not even write inside the file, so that space that it has reserved there does not help.
     const { size } = statSync(join(folder, 'data.mdb'));
     execFileSync('prlimit', [`--pid=${writer.process.pid}`, `--fsize=${Math.min(size, 8_192)}:`]);
     const { code, signal } = await writer.ended();

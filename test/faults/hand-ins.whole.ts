@@ -22,7 +22,7 @@ interface HandIn {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Work of five pieces, different with each call. */
+/** Work of five pieces, different at each call. */
 const aZip = async (): Promise<Buffer> =>
   Buffer.from(await packZipHere(treeOf([{ path: 'src/parser.ts', content: randomBytes(600 * 1024) }])));
 
@@ -68,7 +68,7 @@ describe('kill -9 of the service while work is handed in', () => {
       offset,
       data: bytes.subarray(offset, offset + MAX_PIECE_BYTES).toString('base64'),
     });
-  /** Sends what is missing, as a client does that was interrupted, until so much has arrived. */
+  /** Sends the missing pieces, as an interrupted client does, until so many bytes have arrived. */
   const sendUpTo = async (handIn: string, bytes: Buffer, end: number): Promise<void> => {
     for (let { received } = await at(handIn); received < end;) {
       const { status, body, text } = await piece(handIn, bytes, received);
@@ -79,7 +79,7 @@ describe('kill -9 of the service while work is handed in', () => {
   const at = async (handIn: string): Promise<HandIn> => (await ada.person.get<HandIn>(handIn)).body;
   const complete = (handIn: string) => ada.person.post<HandIn>(`${handIn}/complete`);
 
-  /** It is there once, byte for byte, wherever it is asked for. */
+  /** Expects the hand-in once, byte for byte, in every read. */
   const expectHandedInOnce = async (handIn: string, bytes: Buffer): Promise<void> => {
     const id = handIn.split('/').at(-1) ?? '';
     expect(await at(handIn)).toMatchObject({ id, status: 'handed_in', received: bytes.length });
@@ -124,7 +124,7 @@ describe('kill -9 of the service while work is handed in', () => {
       await sendUpTo(handIn, bytes, end);
       await restart();
       expect(await at(handIn)).toMatchObject({ status: 'receiving', received: end });
-      // Sent again, since its answer could have been lost: it changes nothing.
+      // Sent again, as if its answer was lost: it changes nothing.
       const again = await piece(handIn, bytes, end - MAX_PIECE_BYTES);
       expect(again).toMatchObject({ status: 200, body: { received: end } });
     }
@@ -215,7 +215,7 @@ describe('kill -9 of the service while work is handed in', () => {
     expect((await complete(handIn)).body).toEqual(receipt.body);
   });
 
-  it('again and again, under a client that goes on wherever it was', async () => {
+  it('again and again, under a client that resumes each time', async () => {
     const bytes = await aZip();
     const progress = { isDone: false };
     const client = async (): Promise<string> => {

@@ -15,7 +15,7 @@ interface Import {
   readonly refused: readonly object[];
 }
 
-it('an import goes on by itself after kill -9, and invites nobody twice', async () => {
+it('an import continues by itself after kill -9, and invites no one twice', async () => {
   const place = await makePlace();
   let service = await place.start();
   try {
@@ -32,7 +32,7 @@ it('an import goes on by itself after kill -9, and invites nobody twice', async 
       await service.kill();
       service = await place.start();
       owner = await new Api(service.url).as('olga@example.org');
-      // Whoever does not know how far it came sends the file again.
+      // A client that does not know the progress sends the file again.
       expect((await owner.post<Import>(imports, { csv: CSV })).body.id).toBe(begun.id);
     }
     const done = await eventually(async () => {

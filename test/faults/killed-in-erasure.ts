@@ -2,9 +2,9 @@ import { KeyFiles } from '../../src/vault/lmdb/key-files.js';
 import { ErasureMarks } from '../../src/vault/lmdb/keys.js';
 
 /**
- * Preloaded (`node --import`): this process is killed in the middle of the first erasure, as by a power cut.
- * KILLED_BEFORE says where: `key`, with the erasure recorded and nothing of it done, or `file`, with the tombstone made
- * and the key's file still there.
+ * Preloaded (`node --import`): kills this process during the first erasure, as a power cut would. KILLED_BEFORE sets
+ * the place: `key`, after the erasure is recorded and before anything of it is done; `file`, after the tombstone is
+ * written and before the key's file is removed.
  */
 const die = (): never => {
   process.kill(process.pid, 'SIGKILL');

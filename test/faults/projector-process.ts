@@ -4,15 +4,15 @@ import type { ReadStore } from '../../src/stores/read-store.js';
 import { startProjector } from '../support/alone.js';
 import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
 
-/** A projector in a process of its own, which kills itself where it is told to. */
+/** A projector in a process of its own that can kill itself at a given step. */
 export interface ProjectorPlan {
   readonly log: string;
   readonly views: string;
   /** SIGKILL after the views are written and before the n-th movement of a checkpoint. */
   readonly beforeCheckpoint?: number;
-  /** SIGKILL right after the n-th write of documents was sent, whatever has become of it. */
+  /** SIGKILL right after the n-th write of documents was sent, whether or not it is stored. */
   readonly duringWrite?: number;
-  /** Leases die as they do in earnest; without it far sooner. */
+  /** Uses the production timeout of leases; without it a far shorter one. */
   readonly inEarnest?: boolean;
 }
 

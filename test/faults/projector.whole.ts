@@ -90,7 +90,7 @@ describe('Projectors that are killed', () => {
       expect(new Set(segments)).toEqual(new Set(pids));
     }, 30_000);
 
-  /** Content and place of parking of each document, by id. */
+  /** The content of each document, and the position at which it was parked, by id. */
   async function documents(): Promise<Map<string, unknown>> {
     const pointer = await views.pointers.get(accounts.name);
     const all = new Map<string, unknown>();
@@ -101,7 +101,7 @@ describe('Projectors that are killed', () => {
     return all;
   }
 
-  /** The pure fold; a document that a 13 has parked stays as it was before. */
+  /** The expected documents, folded without a store. A 13 parks its document, which then no longer changes. */
   async function expected(): Promise<Map<string, unknown>> {
     const positions: string[] = [];
     for await (const event of log.readAll()) positions.push(event.position);
@@ -135,7 +135,7 @@ describe('Projectors that are killed', () => {
     expect(await documents()).toEqual(await expected());
   });
 
-  it('while another process stands by: it takes over within ten seconds and comes to the same', async () => {
+  it('with another process on standby: it takes over within ten seconds with the same result', async () => {
     const random = new Random(12);
     await append(random, 20);
     const first = start();
@@ -163,7 +163,7 @@ describe('Projectors that are killed', () => {
     const killedAt = performance.now();
     await append(random, 20);
     await caughtUp();
-    // What a busy machine adds comes on top.
+    // A busy machine takes longer.
     expect(performance.now() - killedAt).toBeLessThan(12_000);
     await areSharedBy(second);
 
@@ -175,7 +175,7 @@ describe('Projectors that are killed', () => {
     await areSharedBy(third);
     await append(random, 10);
     await caughtUp();
-    // It would take 5 s at least to find that it is gone, had it not said so.
+    // Without its notice, the others would need at least 5 s to find that it is gone.
     expect(performance.now() - leftAt).toBeLessThan(4_900);
     expect(await documents()).toEqual(await expected());
   });

@@ -3,36 +3,36 @@ import { openEmbeddedReadStore } from '../../src/stores/lmdb/views/open.js';
 import type { GuardedWrite, ReadStore, ViewCollection } from '../../src/stores/read-store.js';
 import { at, INDEXES, VIEW } from './read-store-things.js';
 
-/** Few enough that two processes meet on most of them. */
+/** So few that two processes write to most of them. */
 const DOCUMENTS = 40;
 
-/** A process of its own on a read store's folder, for tests that kill, stop or starve it. Says what it did, a line each. */
+/** A process on a read store's folder, for tests that kill, stop or starve it. It prints a line for each step. */
 const [, , role = '', folder = '', token = ''] = process.argv;
 
 const say = (...words: readonly unknown[]): void => void process.stdout.write(`${words.join(' ')}\n`);
 
-/** What the counting processes write: who brought a document to each of its positions, and who repaired it each time. */
+/** The body that the counting processes write: which of them wrote each position, and which made each repair. */
 interface Counted {
   readonly history: readonly string[];
   readonly repairers: readonly string[];
 }
 
-/** Counts up shared documents and a checkpoint under their guards, and repairs some, for as long as it lives. */
+/** Counts up shared documents and a checkpoint by guarded writes, and repairs some, until it is killed. */
 async function count(store: ReadStore, view: ViewCollection): Promise<void> {
   say('number', await store.pointers.nextNumber('things'));
   for (;;) {
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => `d${n}`).filter(() => Math.random() < 0.5);
     const read = await view.getMany(ids);
     const batch = ids.map((id): GuardedWrite => {
-      const standing = read.get(id);
-      const { history, repairers } = (standing?.body ?? { history: [], repairers: [] }) as unknown as Counted;
-      const repair = standing !== undefined && Math.random() < 0.3;
+      const current = read.get(id);
+      const { history, repairers } = (current?.body ?? { history: [], repairers: [] }) as unknown as Counted;
+      const repair = current !== undefined && Math.random() < 0.3;
       const body = repair
         ? { history, repairers: [...repairers, token] }
         : { history: [...history, token], repairers };
       const position = at(body.history.length);
       return {
-        expected: standing?.position ?? null,
+        expected: current?.position ?? null,
         expectedRepairs: repairers.length,
         document: { id, position, parkedAt: null, deleted: false, body, repairs: body.repairers.length },
         keys: { count: body.history.length, place: 0 },
@@ -50,7 +50,7 @@ async function count(store: ReadStore, view: ViewCollection): Promise<void> {
   }
 }
 
-/** Is in a write transaction most of the time. */
+/** Holds a write transaction most of the time. */
 async function occupy(view: ViewCollection): Promise<void> {
   let position = 0;
   say('ready');
@@ -67,7 +67,7 @@ async function occupy(view: ViewCollection): Promise<void> {
   }
 }
 
-/** Writes until it is refused, then goes on reading. */
+/** Writes until a write is refused, then reads. */
 async function fill(view: ViewCollection): Promise<void> {
   const body = 'x'.repeat(20_000);
   let written = 0;
@@ -78,14 +78,14 @@ async function fill(view: ViewCollection): Promise<void> {
     }
   })().catch((error: unknown) => error);
   say('refused', (refusal as { code?: string }).code ?? String(refusal));
-  // What LMDB rejects besides arrives a little later.
+  // LMDB's further rejections arrive a little later.
   await sleep(300);
   let readable = 0;
   for (let n = 0; n < written; n++) if (await view.get(`d${n}`)) readable++;
   say('readable', readable, written);
 }
 
-/** Reads all there is, by every way. */
+/** Reads everything, in every way. */
 async function readAll(store: ReadStore, view: ViewCollection): Promise<void> {
   let documents = 0;
   for await (const document of view.all()) if ((await view.get(document.id))?.position) documents++;
@@ -99,7 +99,7 @@ async function readAll(store: ReadStore, view: ViewCollection): Promise<void> {
   say('read', documents, listed);
 }
 
-/** Is given a number, after a pause of `token` milliseconds, and says how long that took. */
+/** Takes a generation number after a pause of `token` milliseconds, and prints how long that took. */
 async function take(store: ReadStore): Promise<void> {
   await sleep(Number(token));
   const began = performance.now();

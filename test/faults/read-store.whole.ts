@@ -16,7 +16,7 @@ const SCRIPT = join(process.cwd(), 'dist/test/faults/read-store-process.js');
 interface Running {
   readonly process: ChildProcess;
   readonly lines: string[];
-  /** The next line that begins so, also one already said. */
+  /** The next line that begins with this text, also one that is already printed. */
   said(word: string): Promise<string>;
   readonly ended: Promise<unknown>;
 }
@@ -108,7 +108,7 @@ describe('the embedded read store', () => {
         const [what, id = '', position] = line.split(' ');
         if (what === 'written') {
           acknowledged++;
-          // One history each: had two writers won one position, or one been overwritten, a token would be missing.
+          // If two writers had won one position, or one were overwritten, a token would be missing.
           expect(historyOf(id)[Number(position) - 1]).toBe(token);
         } else if (what === 'repaired') {
           repairs++;
@@ -148,7 +148,7 @@ describe('the embedded read store', () => {
     const list = { index: 'byCount', prefix: [0], limit: 1 };
     expect(await view.get('once')).toBeNull();
     expect((await view.page(list)).items).toEqual([]);
-    // No timer runs while this process waits for the other, so nothing but the read itself can renew the snapshot.
+    // No timer runs while this process waits for the other, so only the read itself can renew the snapshot.
     const other = spawnSync(process.execPath, [SCRIPT, 'once', folder, 'hello'], { encoding: 'utf8' });
     expect(other.stdout).toBe('written\n');
     expect((await view.get('once'))?.body).toBe('hello');
@@ -156,7 +156,7 @@ describe('the embedded read store', () => {
     await store.close();
   });
 
-  it('answers in time while another process stands still inside a write, and goes on after it', async () => {
+  it('answers in time while another process is stopped inside a write, and works again after it', async () => {
     const other = start('occupy');
     await other.said('ready');
     const store = await openEmbeddedReadStore(folder, { deadlineMs: 400 });
@@ -177,20 +177,20 @@ describe('the embedded read store', () => {
       }
     }
     expect(refusal).toMatchObject({ code: 'read_store_unavailable' });
-    // Reads go on meanwhile.
+    // Reads work meanwhile.
     expect(await store.checkpoints.get('c')).toBe(position === 0 ? null : at(position));
     other.process.kill('SIGCONT');
     other.process.kill('SIGKILL');
     await other.ended;
-    // What was given up is not done later.
+    // A rejected write is not stored later.
     await sleep(50);
-    const standing = await store.checkpoints.get('c');
-    expect(standing).toBe(position === 0 ? null : at(position));
-    expect(await store.checkpoints.advance('c', standing, at(99))).toBe(true);
+    const current = await store.checkpoints.get('c');
+    expect(current).toBe(position === 0 ? null : at(position));
+    expect(await store.checkpoints.advance('c', current, at(99))).toBe(true);
     await store.close();
   });
 
-  it('refuses writes on a full disk, keeps what it acknowledged and lives on', async () => {
+  it('refuses writes on a full disk, keeps what it acknowledged and does not end the process', async () => {
     const limited = `trap '' XFSZ; ulimit -f 4096; exec "$0" "$@"`;
     const full = run('/bin/bash', ['-c', limited, process.execPath, SCRIPT, 'fill', folder]);
     expect(await full.said('refused')).toBe('refused read_store_unavailable');
@@ -199,7 +199,7 @@ describe('the embedded read store', () => {
     expect(readable).toBe(written);
     await full.ended;
     expect(full.process.exitCode).toBe(0);
-    // With room again, the same folder goes on.
+    // With room again, the same folder can be written.
     const store = await openEmbeddedReadStore(folder);
     expect(await store.checkpoints.advance('c', null, at(1))).toBe(true);
     await store.close();
@@ -240,7 +240,7 @@ describe('the embedded read store', () => {
       expect(await outcome()).toBe('read 300 300');
     });
 
-    it('refuses one that was cut, wherever, with a sentence that says what to do', async () => {
+    it('refuses one that was cut at any place, with a message that says what to do', async () => {
       const whole = join(folder, 'whole');
       await copyFile(file(), whole);
       const size = lengthByHead(whole);

@@ -11,15 +11,15 @@ type Which = 'first' | 'new';
 const whichOf = (generation: Generation | undefined): Which | null =>
   generation === undefined ? null : generation.number === 1 ? 'first' : 'new';
 
-/** What an operator asks for, after what, and what is there once it is carried out. */
+/** An operator's request, the state before it, and the state once it is done. */
 interface Course {
   readonly name: string;
   readonly graceMs?: number;
   readonly before: (fleet: Fleet) => Promise<void>;
   readonly ask: (fleet: Fleet) => Promise<string>;
-  /** Kinds of calls that the course is known to come to: so that none goes untried unnoticed. */
+  /** Kinds of calls that the course must make, so that none of them remains untested by mistake. */
   readonly through: readonly string[];
-  /** What serves, what is built, what was before. A number may have been given to a generation that nobody named. */
+  /** The live, the next and the former generation. A process that died may have used up a generation number. */
   readonly after: readonly [live: Which, next: Which | null, former: Which | null];
   readonly promotions: number;
 }
@@ -70,7 +70,7 @@ const courses: readonly Course[] = [
   },
 ];
 
-/** One course in which the process at work dies once, and another one takes over. @returns whether it died */
+/** Plays a course in which the working process dies once and another one takes over. @returns whether it died */
 async function run(
   course: Course,
   death: Death | null,
@@ -89,7 +89,7 @@ async function run(
     const dying = await fleet.start({ ...settings, ...(death && { death }) });
     const died = await Promise.race([dying.died.then(() => true), quiet(fleet, id, dying)]);
     const calls = [...dying.calls];
-    // What comes while nobody is there belongs to both as well.
+    // Both generations must have these events, too, which are appended while no process runs.
     await fleet.append(added('b', 5), added('d', 6));
     await dying.stop();
     await fleet.start(settings);
@@ -122,18 +122,18 @@ async function run(
   }
 }
 
-/** Once there is nothing left to die in. */
+/** Resolves once the operation has ended and no cleanup is left. */
 async function quiet(fleet: Fleet, id: string, { calls }: FleetProcess): Promise<boolean> {
   await fleet.ended(id);
   for (let seen = -1; seen !== calls.length;) {
     seen = calls.length;
-    // What was let go is removed a look after that.
+    // A released generation is removed at the next poll.
     await sleep(SWEEP_AFTER_MS + 500, undefined, { ref: false });
   }
   return false;
 }
 
-/** Each call of a course, but of those of which there are many: of them the first ones. */
+/** Each call of a course; of a kind with many calls only the first ones. */
 const deathsIn = (calls: readonly string[]): readonly Death[] =>
   [...new Set(calls)].flatMap((kind) => {
     const count = calls.filter((call) => call === kind).length;
@@ -144,7 +144,7 @@ const MANY = ['apply', 'checkpoints.advance'];
 const AT_ONCE = 8;
 
 describe('A process that dies after any call that changes a store, and is followed by another', () => {
-  it.each(courses)('ends $name all the same, once, and leaves nothing behind', async (course) => {
+  it.each(courses)('does not prevent $name, which ends once and leaves nothing behind', async (course) => {
     const { calls } = await run(course, null);
     for (const call of course.through) expect(calls).toContain(call);
     const deaths = [...deathsIn(calls)];

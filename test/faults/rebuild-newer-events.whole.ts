@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { spawnService, type Spawned } from '../support/service.js';
 import { beginDataFolder } from './backup-command.js';
 
-/** What a newer version of the service writes, of a type that this one knows, and what no version of today knows. */
+/** Events of a newer version of the service: of a known type in a newer version, and of an unknown type. */
 const appendOfTomorrow = async ({ eventStore }: Stores): Promise<string> => {
   for await (const { type, data, metadata } of eventStore.readAll({})) {
     if (type !== 'organisation.created') continue;
@@ -50,7 +50,7 @@ describe('An event of a newer version than the code', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('holds up the view and its rebuild; the operator is told why, and everything else goes on', async () => {
+  it('holds up the view and its rebuild; the operator sees the reason, and everything else works', async () => {
     const id = await appendOfTomorrow(stores);
     const said = new RegExp(`is blocked\\. It stopped at the event ${id} .* was written by a newer version`);
     const watching = startAssay(dataDir, ['projections', 'rebuild', 'organisations']);
@@ -69,7 +69,7 @@ describe('An event of a newer version than the code', () => {
     expect(generations.map(({ inTheWay }) => inTheWay)).toEqual(
       ['live', 'next'].map(() => expect.stringContaining(id)),
     );
-    // What another view does not handle is not in its way.
+    // It does not hold up a view that does not handle its type.
     expect(await projections(settings, 'rebuild', 'roles')).toMatchObject({ code: 0 });
     expect(await projections(settings, 'cancel', 'organisations', '--yes')).toMatchObject({ code: 0 });
     expect(await stores.readStore.pointers.get('organisations')).toMatchObject({ next: null });

@@ -92,12 +92,12 @@ describe('An older and a newer version of the service on the same stores', () =>
     return await requests.outcome(id);
   };
 
-  it('the newer one rebuilds by itself, also after its death; the older one feeds on what it knows, and goes back', async () => {
+  it('the newer one rebuilds by itself, also after a kill; the older one feeds its own generation, and rolls back', async () => {
     const older = await start(1);
     await record(stores.eventStore, ...Array.from({ length: 200 }, (_, n) => added(`b${n % 40}`, 1)));
     await append(1);
     await eventuallyHolds(async () => (await older.total('a')) === 1);
-    // Killed as soon as it has begun, and back.
+    // Killed as soon as the rebuild has begun, and started again.
     const dying = await start(2);
     await eventuallyHolds(
       async () => (await pointer()).next !== null || (await pointer()).live.version === 2,
@@ -109,7 +109,7 @@ describe('An older and a newer version of the service on the same stores', () =>
     await eventuallyHolds(async () => expect(await newer.total('a')).toBe(6));
     await eventuallyHolds(async () => expect(await older.total('a')).toBe(6));
 
-    // The older one, back from a restart, begins nothing; both generations are fed.
+    // After a restart, the older one begins no rebuild; both generations are fed.
     await older.end();
     const again = await start(1);
     await append(3);
@@ -121,7 +121,7 @@ describe('An older and a newer version of the service on the same stores', () =>
       next: null,
     });
 
-    // Alone it cannot feed what serves: it says so, and reads that need more than stands there are told at once.
+    // Alone it cannot feed the live generation: it reports that, and refuses at once reads that need later events.
     await newer.end();
     const token = await append(4);
     await eventuallyHolds(async () => {
@@ -137,13 +137,13 @@ describe('An older and a newer version of the service on the same stores', () =>
 
     expect(await carriedOut('rollback')).toMatchObject({ result: 'done' });
     expect(await again.ask({ document: 'a', token })).toMatchObject({ total: 10 });
-    // The newer code, which an operator went back from, does not begin again by itself.
+    // After an operator's rollback, the newer code does not rebuild again by itself.
     await start(2);
     await sleep(1_500);
     expect(await pointer()).toMatchObject({ live: { version: 1 }, next: null });
   });
 
-  it('with REBUILD=manual the newer one serves what is there until it is asked', async () => {
+  it('with REBUILD=manual the newer one serves the existing generation until a rebuild is requested', async () => {
     const older = await start(1);
     await append(1);
     await eventuallyHolds(async () => (await older.total('a')) === 1);

@@ -13,18 +13,18 @@ import { openStores } from '../../src/process/stores.js';
 import { viewNotices } from '../../src/process/view-component.js';
 import { accounts, markingSealer, plainCodec } from '../support/projection-rig.js';
 
-/** A process of an older or a newer version of the service: it feeds, conducts, and reads when it is told to. */
+/** A process of an older or a newer version of the service: it feeds and rebuilds views, and reads on request. */
 export interface VersionPlan {
   readonly dataDir: string;
-  /** 1: the accounts as they are; 2: they count double, and the former fold is registered too. */
+  /** 1: the view of accounts; 2: a version that counts double, with the former fold registered too. */
   readonly version: 1 | 2;
   readonly automatic: boolean;
 }
 
-/** What it is asked, by a message; each is answered by one with the same `id`. */
+/** A message to the process. It answers with a message of the same `id`. */
 export interface Question {
   readonly id: number;
-  /** `null`: how the view stands. */
+  /** The document to read; `null`: asks for the view's state. */
   readonly read: { readonly document: string; readonly token: string | null } | null;
 }
 
