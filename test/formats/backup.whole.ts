@@ -18,11 +18,11 @@ interface Read {
   }[];
 }
 
-/** The Python reader, which knows docs/formats.md alone. */
+/** The Python reader, written from docs/formats.md only. */
 const python = (folder: string) =>
   spawnSync('python3', ['test/formats/read_backup.py', folder], { encoding: 'utf8', maxBuffer: 1 << 28 });
 
-/** Opens what the page says is sealed: nonce, ciphertext and tag. */
+/** Opens a sealed value as the page describes it: nonce, ciphertext and tag. */
 const open = (key: Buffer, sealed: Buffer, person: string): Buffer => {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
   decipher.setAAD(Buffer.from(person)).setAuthTag(sealed.subarray(-16));

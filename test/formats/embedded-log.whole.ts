@@ -10,7 +10,7 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 
 const READER = fileURLToPath(new URL('./read_log.py', import.meta.url));
 
-/** What the Python reader prints, which knows docs/formats.md alone. */
+/** The output of the Python reader, which is written from docs/formats.md only. */
 const readByPython = (folder: string): unknown[] => {
   const { stdout, stderr, status } = spawnSync('python3', [READER, folder], {
     encoding: 'utf8',
@@ -33,7 +33,7 @@ describe('The embedded log as docs/formats.md describes it', () => {
   it('is read by a script that needs nothing but Python', async () => {
     const log = await openEmbeddedLog(join(folder, 'log'));
     const expected: unknown[] = [];
-    // Events of less than a line, of several pages, and enough of them for a tree of several levels.
+    // Short events, events of several pages, and so many that the tree has several levels.
     const sizes = Array.from({ length: 1_500 }, (_, n) => (n % 250 === 3 ? 100_000 : (n * 7) % 900));
     for (const [n, size] of sizes.entries()) {
       const stream = `trial-${n}` as StreamName;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const PAGE = 'docs/formats.md';
 
-/** `UPDATE_FORMATS=1` writes what a service stores today into the page. Run Prettier after it. */
+/** `UPDATE_FORMATS=1` writes what a service stores today into the page. Run Prettier afterwards. */
 export const updating = process.env['UPDATE_FORMATS'] === '1';
 
 /** The heading below which the page shows the events of a trial, and the key of its candidate. */
@@ -24,7 +24,7 @@ const block = (language: string): RegExp => new RegExp(`^\`\`\`${language}\\n(.*
 export const blocksBelow = (heading: string, language: string): string[] =>
   [...sectionOf(heading).matchAll(block(language))].map(([, code = '']) => code);
 
-/** Replaces the first such block. */
+/** Replaces the first code block of a language below a heading. */
 export const replaceBlock = (heading: string, language: string, code: string): void => {
   const section = sectionOf(heading);
   const replaced = section.replace(block(language), (whole, _, at: number) =>

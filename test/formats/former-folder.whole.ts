@@ -12,25 +12,25 @@ import { packed, packFolder, unpacked, unpackFolder } from './kept-folder.js';
 import { atAnyAddress, makeFolder, type Made } from './make-folder.js';
 
 /**
- * A data folder that a former build has made, with all that it answered on it. `FORMER_FOLDER=write` makes both anew,
- * by the build of the day: only if there is no way to read the old one any more.
+ * A data folder that a former build has made, and that build's answers. `FORMER_FOLDER=write` makes both with the current
+ * build: only for the case that the old folder can no longer be read at all.
  */
 const FOLDER = resolve('test/formats/former-folder.br');
 const EXPECTED = resolve('test/formats/former-answers.br');
 
 interface Expected {
   readonly made: Made;
-  /** By who asked and the path: status and text. */
+  /** Status and text of each answer, by caller and path. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
 /**
- * What the service appends to the log by itself where its code has other views by now, or reactors that the former build
- * had not: each is installed where the log ends, so that it acts on nothing of before.
+ * Events that the service appends by itself because it has other views or reactors than the former build. A new reactor
+ * is installed at the end of the log, so that it does not act on earlier events.
  */
 const OF_THIS_BUILD = new Set(['generation.promoted', 'operation.ended', 'reactor.installed']);
 
-/** An answer's status and body, parsed where it is JSON, without the id of the request. */
+/** An answer's status and body, parsed if it is JSON, without the request's id. */
 const parsed = (answer: string): unknown => {
   const [, status, text = ''] = /^(\d+) ([^]*)$/.exec(answer) ?? [];
   if (!/^[[{]/.test(text)) return [status, text];
@@ -40,7 +40,7 @@ const parsed = (answer: string): unknown => {
   ];
 };
 
-/** A request's own id; and the notice that the service makes itself, which says what this build does. */
+/** Fields that may differ: a request's id, and the service's own notice, which depends on the build. */
 const isOfThisBuild = (name: string, value: unknown): boolean =>
   name === 'requestId' || (name === 'notice' && /"version":"default-/.test(JSON.stringify(value)));
 
@@ -54,7 +54,7 @@ describe('a data folder of a former build', () => {
   let candidate: Person;
 
   const begin = async (): Promise<void> => {
-    // Its time goes on where it stopped: nothing in it has become due since.
+    // The clock continues at the time of the stop: nothing in the folder has become due since.
     const env = wrongClock(Date.parse(made.at) + 5_000 - Date.now());
     service = await startService({
       dataDir,
@@ -102,7 +102,7 @@ describe('a data folder of a former build', () => {
 
   const at = (path = ''): string => `/organisations/${made.organisationId}${path}`;
 
-  /** Asks for all that there is about the organisation. */
+  /** Reads everything about the organisation. */
   const ask = async (): Promise<Readonly<Record<string, string>>> => {
     const all = (name: string): readonly string[] => made.ids[name] ?? [];
     const moment = encodeURIComponent(made.at);
@@ -128,7 +128,7 @@ describe('a data folder of a former build', () => {
       [candidate, ofCandidate],
     ] as const)
       for (const path of paths) {
-        // As any client asks again: this build may still be building its views.
+        // Retries, as clients do: this build may still be building its views.
         let answer = await person.get(path);
         await eventuallyHolds(async () => {
           if (answer.status === 503) answer = await person.get(path);
@@ -140,10 +140,10 @@ describe('a data folder of a former build', () => {
     return found;
   };
 
-  it('is answered about as it was by that build, every figure equal', async () => {
+  it('gives the same answers as that build, every figure equal', async () => {
     const found = await ask();
     expect(Object.keys(found)).toEqual(Object.keys(answers));
-    // Fields may be added since, not left out and not changed.
+    // Fields may have been added since, but none left out or changed.
     for (const [path, answer] of Object.entries(answers))
       expect([path, parsed(found[path] ?? '')]).toMatchObject([path, parsed(answer)]);
     expect(Object.values(answers).filter((answer) => answer.startsWith('200 ')).length).toBeGreaterThan(60);
@@ -156,7 +156,7 @@ describe('a data folder of a former build', () => {
     };
     expect(await said('evidence', 'verify')).toBe('');
     let compared = '';
-    // What this build folds otherwise is built anew while it serves.
+    // Views whose fold has changed are rebuilt while the service runs.
     await eventuallyHolds(async () => {
       compared = await said('projections', 'verify', '--all');
       return !compared.includes('was built by another version');
@@ -164,11 +164,11 @@ describe('a data folder of a former build', () => {
     expect(compared).toBe('');
   });
 
-  it('has nothing done, recorded or sent again by itself', async () => {
+  it('makes the service repeat nothing: no work, no record, no message', async () => {
     expect(await appended()).toEqual([]);
   });
 
-  it('knows every command that is sent again under its key, and answers as then', async () => {
+  it('answers every command that is sent again under its key with the former answer', async () => {
     for (const { by, method, path, body: sent, key, status, answer } of made.sent) {
       const person = by === owner.email ? owner : candidate;
       const again = await person.send(method, path, sent, { 'idempotency-key': key });
@@ -178,7 +178,7 @@ describe('a data folder of a former build', () => {
     expect(await appended()).toEqual([]);
   });
 
-  it('knows by their address whom it knew, and by its token a report', async () => {
+  it('still finds persons by their address, and a report by its token', async () => {
     const [invited] = made.sent.filter(({ path }) => path.endsWith('/invitations'));
     const { candidateId } = invited?.answer as { readonly candidateId: string };
     const role = (made.sent[0]?.answer as { readonly id: string }).id;

@@ -3,12 +3,12 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
-/** Not part of what is stored: LMDB makes it anew. */
+/** Lock files, which hold no data: LMDB makes them again. */
 const LOCKS = /(?:^|\/)(?:lock\.mdb|[^/]*\.lock)$/;
 
 /**
- * Packs a folder that no process uses into one file: for each file a line of JSON with its path and size, then its bytes;
- * all compressed, since a database's file is empty for the most part.
+ * Packs a folder that no process uses into one file: for each file a line of JSON with its path and size, then its
+ * bytes. It is compressed, since a database file is mostly empty.
  */
 export const packFolder = async (folder: string, file: string): Promise<void> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -25,16 +25,16 @@ export const packFolder = async (folder: string, file: string): Promise<void> =>
   await writeFile(file, await packed(Buffer.concat(parts)));
 };
 
-/** Compressed as far as it goes. */
+/** Compresses with the highest quality. */
 export const packed = (content: Buffer | string): Promise<Buffer> =>
   promisify(brotliCompress)(content, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
   });
 
-/** What was packed. */
+/** Decompresses what `packed` made. */
 export const unpacked = (content: Buffer): Promise<Buffer> => promisify(brotliDecompress)(content);
 
-/** Puts a packed folder there, for its owner alone, as a service makes its own. */
+/** Unpacks a folder, readable only by its owner, as a service makes it. */
 export const unpackFolder = async (file: string, folder: string): Promise<void> => {
   const content = await unpacked(await readFile(file));
   for (let at = 0; at < content.length;) {

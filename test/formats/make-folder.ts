@@ -23,7 +23,7 @@ export interface Sent {
   readonly answer: unknown;
 }
 
-/** What was done in the folder that a test needs to go on there. */
+/** What a test must know of the folder to use it further. */
 export interface Made {
   /** When the service was stopped. */
   readonly at: string;
@@ -34,11 +34,11 @@ export interface Made {
   readonly sent: readonly Sent[];
 }
 
-/** A text that has a service's own address, which is another one at each start. */
+/** Replaces the service's address in a text, which differs at each start. */
 export const atAnyAddress = (text: string): string =>
   text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://service');
 
-/** Sends commands of both sides that make records, each under a key. */
+/** Sends commands of staff and candidate that create records, each under a key. */
 const sendCommands = async ({ stage, candidate, ids, receiver }: Prepared): Promise<readonly Sent[]> => {
   const { owner } = stage;
   const one = (name: string): string => ids[name]?.[0] ?? '';
@@ -78,7 +78,7 @@ const sendCommands = async ({ stage, candidate, ids, receiver }: Prepared): Prom
   return sent;
 };
 
-/** Sessions of further candidates: one whose token no longer names them, one interrupted in its interview, one erased. */
+/** Plays sessions of three more candidates: with a token of unverified address, with a cut interview, and erased. */
 const playFurther = async ({ stage, ids }: Prepared): Promise<void> => {
   const { owner, service } = stage;
   const [role = ''] = ids['roleId'] ?? [];
@@ -124,7 +124,7 @@ const noneGenerating = (stage: Stage): Promise<unknown> =>
     return (await stage.owner.get<{ items: unknown[] }>(path)).body.items.length === 0;
   });
 
-/** Once nothing is appended any more: everything that was asked for is done. */
+/** Resolves once nothing is appended any more: all background work is done. */
 const settled = async (stage: Stage): Promise<void> => {
   let former: string | null = null;
   for (;;) {
@@ -135,7 +135,7 @@ const settled = async (stage: Stage): Promise<void> => {
   }
 };
 
-/** Requests of an operator, each carried out. */
+/** Makes requests of an operator, and waits until each is done. */
 const operate = async (settings: Readonly<Record<string, string>>): Promise<void> => {
   for (const args of [
     ['projections', 'pause', 'tickets'],
@@ -153,9 +153,9 @@ const operate = async (settings: Readonly<Record<string, string>>): Promise<void
 };
 
 /**
- * Plays in a service of its own what a service is asked for: records of each kind and state, every operation once, and
- * hiring rounds with interviews.
- * @param folder where its data folder is copied once the service has ended
+ * Starts a service and uses all of it: records of each kind and state, every operation once, and hiring rounds with
+ * interviews.
+ * @param folder target of the copy of the data folder, which is made once the service has ended
  */
 export const makeFolder = async (folder: string): Promise<Made> => {
   const prepared = await openPrepared();
@@ -175,7 +175,7 @@ export const makeFolder = async (folder: string): Promise<Made> => {
     await settled(stage);
     process.kill(service.pid, 'SIGTERM');
     await service.ended();
-    // What is no file tells of processes alone.
+    // Sockets belong to processes and hold no data.
     const filter = (path: string): boolean => !lstatSync(path).isSocket();
     await cp(service.dataDir, folder, { recursive: true, filter });
     const { org: organisationId } = stage;

@@ -18,7 +18,7 @@ import { createOrganisation, definition, invite } from '../support/organisation.
 import { startService, wrongClock } from '../support/service.js';
 import { blocksBelow, replaceBlock, type ShownEvent, TRIAL_STREAM, updating } from './formats-page.js';
 
-/** The line that the page's queries begin with, and these. */
+/** The line that both the page's queries and these begin with. */
 const [LIVE = '', ...QUERIES] = blocksBelow('### Queries', 'js');
 
 /** A document as mongosh shows it, before Prettier. */
@@ -31,19 +31,19 @@ const shellText = (document: object): string =>
     2,
   ).replace(/"ISODate\((.*?)\)"/g, "ISODate('$1')");
 
-/** `npm run test:jest -- --selectProjects whole -- test/formats` with UPDATE_FORMATS=1 writes the examples anew. */
+/** `npm run test:jest -- --selectProjects whole -- test/formats` with UPDATE_FORMATS=1 rewrites the page's examples. */
 describeWithMongo('what a service stores on servers, as docs/formats.md describes it', (mongoUrl) => {
   let dataDir: string;
   let events: TestEventStore;
   let env: Record<string, string>;
-  /** For readers of the server, which know nothing of logs. */
+  /** The server's URL, for clients that do not use our adapter. */
   let eventStoreUrl: string;
   let log: string;
   let org: string;
   const roles: string[] = [];
   let count = 0;
 
-  /** A service whose clock shows a day, for as long as the work takes. */
+  /** Runs work with a service whose clock is at this day. */
   const on = async (day: string, work: (owner: Person, api: Api) => Promise<void>): Promise<void> => {
     const service = await startService({
       dataDir,
@@ -53,7 +53,7 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
       const api = new Api(service.url);
       const owner = await api.as('owner@example.org');
       await work(owner, api);
-      // Every view has everything.
+      // Wait until every view has every event.
       expect((await owner.get(`/organisations/${org}/applications`)).status).toBe(200);
     } finally {
       await service.stop();
@@ -214,7 +214,7 @@ describeWithMongo('what a service stores on servers, as docs/formats.md describe
   });
 });
 
-/** What differs from one service to the next, by its kind. */
+/** Values that differ between two services, by kind. */
 const masked = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
@@ -222,7 +222,7 @@ const masked = (text: string): string =>
     .replace(/[0-9a-f]{64}/g, 'HASH')
     .replace(/[A-Za-z0-9+/]{80,}=*/g, 'SEALED');
 
-/** Names of members and kinds of values; texts that are the same in every trial as they are. */
+/** The names of members and the kinds of values, with texts that are the same in every trial unchanged. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (value instanceof Date) return 'date';

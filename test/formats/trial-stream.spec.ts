@@ -4,7 +4,7 @@ import { storedLinks, verifyStored } from '../../src/core/codec-evidence.js';
 import type { Position, RecordedEvent, StreamName } from '../../src/core/event-store.js';
 import { blocksBelow, type ShownEvent, TRIAL_STREAM } from './formats-page.js';
 
-/** Of the candidate of docs/formats.md. */
+/** The candidate's key in docs/formats.md. */
 const key = Buffer.from(blocksBelow(TRIAL_STREAM, 'text')[0]?.trim() ?? '', 'hex');
 const events = JSON.parse(blocksBelow(TRIAL_STREAM, 'json')[0] ?? '[]') as ShownEvent[];
 
@@ -19,7 +19,7 @@ const stored = ({ id, type, revision, data, metadata }: ShownEvent): RecordedEve
 });
 
 describe('the trial’s stream that docs/formats.md shows', () => {
-  it('has a chain that holds', () => {
+  it('has a valid chain', () => {
     let previousHash: string | null = null;
     for (const event of events.map(stored)) {
       expect(verifyStored(event, previousHash)).toBeNull();
