@@ -2,12 +2,13 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import process from 'node:process';
 
-/** The key of a set of functions that describe the moment when a test fails. */
+/** The key of a set of functions that describe the state at the moment when a test fails. */
 const AT_FAILURE = Symbol.for('assay.atFailure');
 
 /**
- * Where suites run: the worker's own globals instead of a context of their own, so that the service's modules are loaded
- * once a worker and meet the arrays and errors that Node itself makes. What a suite changed of the process is put back.
+ * Runs suites in the worker's own globals instead of a context of their own. So the service's modules are loaded once a
+ * worker, and their arrays and errors are of the same classes as Node's. What a suite changes in the process is
+ * restored.
  */
 export default class WorkerEnvironment {
   global = globalThis;
@@ -22,7 +23,7 @@ export default class WorkerEnvironment {
   }
 
   setup() {
-    // Jest ignores a project's timeout, and applies one that `jest.setTimeout` has left here.
+    // Jest ignores a project's timeout; it applies the one that `jest.setTimeout` sets here.
     globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = this.#testTimeout;
     globalThis[AT_FAILURE] = new Set();
   }
@@ -36,7 +37,7 @@ export default class WorkerEnvironment {
     globalThis.console = console;
   }
 
-  /** Adds to the error of a test how its suite describes the moment when it failed, such as what a browser shows. */
+  /** Adds to a test's error how its suite describes the state at that moment, such as what a browser shows. */
   async handleTestEvent({ name, error }) {
     if (name !== 'test_fn_failure' || !(error instanceof Error)) return;
     const shown = await Promise.all([...globalThis[AT_FAILURE]].map((describe) => describe()));

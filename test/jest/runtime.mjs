@@ -7,17 +7,17 @@ import { SourceTextModule, SyntheticModule } from 'node:vm';
 
 const require = createRequire(import.meta.url);
 
-/** What suites of this worker share: the product's modules by path, packages and Node's own by what they are imported as. */
+/** Modules that the suites of this worker share: the product's by path; packages' and Node's by their specifier. */
 const product = new Map();
 const foreign = new Map();
-/** Ends when all packages asked for so far are there. */
+/** Resolves once all packages requested so far are loaded. */
 let foreignLoaded = Promise.resolve();
-/** Ends when all that is being linked is linked. */
+/** Resolves once every graph that is being linked is linked. */
 let linking = Promise.resolve();
-/** By source, as Jest wants them for stacks. */
+/** Source maps by source, in the form that Jest uses for stacks. */
 const sourceMaps = new Map();
 
-/** Node's own streams and requests go on by these while a suite moves the time. */
+/** Functions that stay real while a suite uses fake timers: Node's streams and requests need them. */
 const NODES_OWN = ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'];
 
 const STATIC_IMPORTS = {
@@ -46,16 +46,17 @@ const resolved = (specifier, from) => {
 };
 
 /**
- * Loads suites in place of Jest's own runtime, which finds, compiles, links and evaluates every module anew for each
- * suite: that took longer than the tests. Here a suite and what it imports of `test/` are evaluated anew, and what is
- * tested is loaded once a worker. A suite that replaces a module, or asks for it (`jest.resetModules`), has all
- * modules anew from there on.
+ * Loads suites instead of Jest's own runtime. That one finds, compiles, links and evaluates every module again for each
+ * suite, which took longer than the tests. Here only a suite and what it imports of `test/` are evaluated for each suite;
+ * the product is loaded once a worker. If a suite mocks a module or calls `jest.resetModules`, it gets fresh copies of all
+ * modules from then on.
  */
 export default class SharedModulesRuntime {
   #own = new Map();
   #replaced = new Map();
-  #isAnew = false;
-  /** Each that is left in use makes every promise of later suites dearer. */
+  /** Whether the suite has copies of its own of all modules. */
+  #isIsolated = false;
+  /** Each `AsyncLocalStorage` that a suite leaves enabled slows every promise of later suites. */
   #storages = [];
   #globals;
 
@@ -73,11 +74,11 @@ export default class SharedModulesRuntime {
       restoreAllMocks: () => mocker.restoreAllMocks(),
       resetModules: () => {
         this.#own.clear();
-        this.#isAnew = true;
+        this.#isIsolated = true;
       },
       unstable_mockModule: (specifier, make) => {
         this.#replaced.set(specifier, moduleOf(specifier, make()));
-        this.#isAnew = true;
+        this.#isIsolated = true;
       },
       useFakeTimers: (options) => timers.useFakeTimers({ doNotFake: NODES_OWN, ...options }),
       useRealTimers: () => timers.useRealTimers(),
@@ -100,7 +101,7 @@ export default class SharedModulesRuntime {
     return require(path);
   }
 
-  /** Jest's own, each suite's anew: it keeps what a suite declares, and would go on reporting of former ones. */
+  /** Loads Jest's own modules again for each suite: they keep what a suite declares, and would report former suites. */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
@@ -112,7 +113,7 @@ export default class SharedModulesRuntime {
         storages.push(this);
       }
     }
-    // A getter on newer versions of Node.
+    // Newer versions of Node have a getter here.
     const property = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
     Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { ...READABLE, value: Remembered });
     try {
@@ -149,7 +150,7 @@ export default class SharedModulesRuntime {
   #load(path) {
     if (!/\.tsx?$/.test(path)) return this.#foreign(pathToFileURL(path).href);
     const isSuites = path.startsWith(this.tests) || /\.(?:spec|whole)\.ts$/.test(path);
-    const modules = isSuites || this.#isAnew ? this.#own : product;
+    const modules = isSuites || this.#isIsolated ? this.#own : product;
     const module = modules.get(path) ?? this.#compiled(path);
     modules.set(path, module);
     return module;
@@ -158,7 +159,7 @@ export default class SharedModulesRuntime {
   #foreign(specifier) {
     const known = foreign.get(specifier);
     if (known) return known;
-    // One after the other: Node refuses `require` of a module that an import has begun to load (jwks-rsa, of jose).
+    // In sequence: Node refuses `require` of a module that an import has begun to load (jose, required by jwks-rsa).
     const module = foreignLoaded
       .then(() => import(specifier))
       .then((exported) => moduleOf(specifier, exported));
@@ -177,14 +178,14 @@ export default class SharedModulesRuntime {
     });
   }
 
-  /** @returns what is exported */
+  /** @returns the module's exports */
   async #evaluated(module) {
     await this.#linked(module);
     await module.evaluate();
     return module.namespace;
   }
 
-  /** One graph at a time: what two imports share can be neither linked nor evaluated while the other one links it. */
+  /** Links one graph at a time: Node can neither link nor evaluate a module that another import is linking. */
   #linked(module) {
     const link = async () => {
       if (module.status === 'unlinked')

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Started by the first suite that asks for it. */
+/** Started for the first suite that uses it. */
 let started = null;
 let service = null;
 
@@ -14,15 +14,15 @@ const start = async () => {
     if (service) process.kill(service.pid, 'SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
-  // Node would end without the above.
+  // On a signal, Node would end without the exit handler above.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   const { startService } = await import('../../dist/test/support/service.js');
   service = await startService({ dataDir, env: { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' } });
 };
 
 /**
- * Offers all suites of a run one service: a start takes as much of the processor as many a suite, and a service that has
- * answered before does so with half of the work.
+ * Offers one service to all suites of a run: a start takes as much processor time as many a suite, and a warm service
+ * needs half of the time for an answer.
  */
 export default async () => {
   let users = 0;
@@ -40,7 +40,7 @@ export default async () => {
   process.env.SHARED_SERVICE = `http://127.0.0.1:${server.address().port}`;
 };
 
-/** @throws {Error} it did not end well */
+/** @throws {Error} the service ended with a failure */
 export const end = async () => {
   if (!service) return;
   const { code, said } = await service.stop();

@@ -8,8 +8,8 @@ import { ModelInterview } from './model-interview.js';
 import { ModelWork } from './model-work.js';
 
 /**
- * As much of the service as a simulation speaks to, in memory and on one page: what the simulation is tested against.
- * Trouble is dealt out by a fixed cycle, so that a run is the same each time.
+ * The part of the service that a simulation uses, in memory: the simulation is tested against it. It injects faults in
+ * a fixed cycle, so that each run is the same.
  */
 export interface FakeService {
   readonly url: string;
@@ -19,7 +19,7 @@ export interface FakeService {
 }
 
 export interface Trouble {
-  /** Every nth request is carried out and its answer cut off. */
+  /** Every nth request is carried out, and its answer is cut off. */
   readonly cutEvery?: number;
   /** Every nth request is answered 503. */
   readonly unavailableEvery?: number;
@@ -156,7 +156,7 @@ class Fake {
 
   private decide(route: string, email: string, body: Body, toldOf: boolean): Reply {
     this.expire();
-    // Views lag: who has not been told of an application by its token does not find it yet.
+    // Views lag: a caller without the token of an application does not find it yet.
     if (route.startsWith('GET /applications/') && !toldOf) return refused(404, 'not_found');
     const organisation = `/organisations/${this.organisationId}`;
     const [method = '', path = ''] = route.split(' ');

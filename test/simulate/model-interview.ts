@@ -16,19 +16,19 @@ type Recorded =
 
 export interface ModelOptions {
   readonly questions: number;
-  /** Asked before and after each frame in either direction: the connection breaks there. */
+  /** Called before and after each frame in either direction. If it returns true, the connection breaks there. */
   readonly cut?: () => boolean;
-  /** How many frames of audio are taken before they are durable; what a cut finds before that is lost. */
+  /** How many frames of audio are buffered before they are durable. A cut loses the buffered frames. */
   readonly audioFlush?: number;
-  /** Every nth answer is told and never kept: a flaw. */
+  /** A flaw: every nth answer is acknowledged and never stored. */
   readonly loseAnswerEvery?: number;
-  /** Every nth audio frame is dropped, as a service does that cannot take it. */
+  /** Every nth audio frame is dropped, as by a service that is overloaded. */
   readonly dropAudioEvery?: number;
 }
 
-/** The socket's protocol by the book, for one session in memory: what a client is tested against. */
+/** A model of the socket's protocol for one session, in memory: clients are tested against it. */
 export class ModelInterview {
-  /** What is durable, in the order in which it became so. */
+  /** The durable facts, in the order in which they became durable. */
   readonly log: Recorded[] = [];
   readonly facts: Fact[] = [];
   connections = 0;
@@ -64,7 +64,7 @@ export class ModelInterview {
     });
   }
 
-  /** As an evaluation shows them. */
+  /** The facts as an evaluation shows them. */
   questions(): object[] {
     return this.facts.flatMap((fact) => {
       if (fact.type !== 'question') return [];
@@ -78,7 +78,7 @@ export class ModelInterview {
     });
   }
 
-  /** Of the activities that came beside the interview. */
+  /** The activities that were sent during the interview. */
   activities(): object[] {
     return this.log.flatMap((one) =>
       one.kind === 'message' && one.message.type === 'activity' ? (one.message.events as object[]) : [],
@@ -196,7 +196,7 @@ export class ModelInterview {
     this.line = null;
   }
 
-  /** Sequence numbers have gaps, since other events lie between facts. */
+  /** Sequence numbers have gaps, since the stream has other events between the facts. */
   private fact(fact: Fact extends infer F ? (F extends Fact ? Omit<F, 'seq'> : never) : never): void {
     const numbered = { ...fact, seq: (this.facts.at(-1)?.seq ?? 0) + 3 };
     this.facts.push(numbered);

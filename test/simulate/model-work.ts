@@ -10,7 +10,7 @@ interface Upload {
   isComplete: boolean;
 }
 
-/** Passed and all tests, and the scores without an interview, as docs/evaluations.md has them, computed by hand. */
+/** Passed and all tests, and the scores without an interview, computed by hand from docs/evaluations.md. */
 const FIGURES = {
   right: { visible: [1, 0], hidden: [4, 0], correctness: 100, process: 50, overall: 85 },
   half: { visible: [1, 0], hidden: [2, 2], correctness: 60, process: 50, overall: 57 },
@@ -19,11 +19,11 @@ const FIGURES = {
 } as const;
 type Figures = (typeof FIGURES)[keyof typeof FIGURES];
 
-/** Files that are announced, sent and completed for one ticket, and what a checker makes of the last. */
+/** The hand-ins and file sets of one ticket, and the check results of the last hand-in. */
 export class ModelWork {
   private readonly uploads: Upload[] = [];
 
-  /** @param path what follows `hand-ins` or `file-sets` */
+  /** @param path the part of the path after `hand-ins` or `file-sets` */
   answer(path: string, body: Record<string, unknown>): Reply {
     const [, id, what] = path.split('/');
     if (id === undefined) return this.announce(body as unknown as Upload);
@@ -35,7 +35,7 @@ export class ModelWork {
     return [200, { received: upload.content.length }];
   }
 
-  /** What is added to the evidence. */
+  /** The events that are added to the evidence. */
   events(isFirstChecked: boolean): object[] {
     const handIns = this.handIns();
     const checked = isFirstChecked ? handIns[0] : handIns.at(-1);
