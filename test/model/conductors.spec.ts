@@ -14,7 +14,7 @@ import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-stor
 import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 import { Random } from './random.js';
 
-/** What operators want, answered as late as chance has it: what a conductor knows of it may be old. */
+/** The operators' requests. Each read takes a random time, so that a conductor may work with an old answer. */
 class Desk {
   readonly open = new Map<string, Operation>();
   readonly endings = new Map<string, Ending>();
@@ -47,8 +47,8 @@ interface Course {
 }
 
 /**
- * Operations one after another and beside one another, carried out by two processes that keep losing the lease to each
- * other in the middle of a step, and go on all the same.
+ * Requests operations, in sequence and at the same time. Two processes carry them out. They keep losing the lease to
+ * each other during a step, and complete that step nevertheless.
  */
 async function course(seed: number, ms: number): Promise<Course> {
   const random = new Random(seed);
@@ -103,7 +103,7 @@ async function course(seed: number, ms: number): Promise<Course> {
   const rebuild = { kind: 'rebuild', segments: null, hold: false };
   const until = performance.now() + ms;
   try {
-    // A machine that is busy with other work takes longer for as much.
+    // A busy machine needs more time for as many operations.
     while (performance.now() < until || asked <= FEW) {
       await record(eventStore, added('a', 1));
       const way = random.below(10);
@@ -140,7 +140,7 @@ async function course(seed: number, ms: number): Promise<Course> {
 }
 
 const MS = 5_000;
-/** So many operations say nothing yet. */
+/** A run with fewer operations proves too little. */
 const FEW = 8;
 
 describe('Conductors that lose their lease in the middle of a step', () => {

@@ -5,7 +5,7 @@ import { DocumentsRig } from '../support/documents-rig.js';
 import { histories } from '../support/histories.js';
 
 describe('Documents of the real views, replayed', () => {
-  it('are those of the live passes, whatever the pages and wherever the log ends', async () => {
+  it('are those of the live passes, for any pages and any end of the log', async () => {
     await fc.assert(
       fc.asyncProperty(
         histories({ maxActions: 80 }),
@@ -24,7 +24,7 @@ describe('Documents of the real views, replayed', () => {
     );
   });
 
-  it('are those of the live passes after somebody was erased', async () => {
+  it('are those of the live passes after a person was erased', async () => {
     await fc.assert(
       fc.asyncProperty(histories({ maxActions: 60 }), fc.nat(), async (history, pick) => {
         const rig = new DocumentsRig();

@@ -75,10 +75,10 @@ const withApply =
     }),
   });
 
-/** Each write on its own, altered by what really stands there. */
+/** Applies each write by itself, changed by `alter`, which receives the document that is really stored. */
 function altered(
   [handle, direct, gate]: Parameters<Mutation>,
-  alter: (write: GuardedWrite, standing: StoredDocument | null) => GuardedWrite,
+  alter: (write: GuardedWrite, stored: StoredDocument | null) => GuardedWrite,
 ): ReadStore {
   return {
     ...handle,
@@ -99,17 +99,15 @@ function altered(
 }
 
 function olderGuard(...stores: Parameters<Mutation>): ReadStore {
-  return altered(stores, (write, standing) => {
-    const position = standing?.position ?? null;
+  return altered(stores, (write, stored) => {
+    const position = stored?.position ?? null;
     const older = position === null || position < write.document.position;
     return { ...write, expected: older ? position : write.expected };
   });
 }
 
 function repairsIgnored(...stores: Parameters<Mutation>): ReadStore {
-  return altered(stores, (write, standing) =>
-    standing === null ? write : asIfNeverRepaired(write, standing),
-  );
+  return altered(stores, (write, stored) => (stored === null ? write : asIfNeverRepaired(write, stored)));
 }
 
 function checkpointFirst(handle: ReadStore): ReadStore {
@@ -164,7 +162,7 @@ function asIfNeverRepaired(write: GuardedWrite, { repairs = 0 }: StoredDocument)
   };
 }
 
-/** Documents look as if they stood at the beginning; their writes are guarded by what was really read. */
+/** Reads show every document at the beginning of the log. Their writes are guarded by what was really read. */
 function noSkip(handle: ReadStore): ReadStore {
   return {
     ...handle,
@@ -190,7 +188,7 @@ function noSkip(handle: ReadStore): ReadStore {
               const { document } = write;
               if (write.expected !== START) return write;
               const expected = read.get(document.id) ?? null;
-              // What stands there already is no step on: it passes for a repair.
+              // A write at the stored position moves nothing: it is accepted as a repair.
               const repairs = (write.expectedRepairs ?? 0) + (expected === document.position ? 1 : 0);
               return { ...write, expected, document: { ...document, repairs } };
             }),

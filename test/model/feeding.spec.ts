@@ -59,7 +59,7 @@ const withRig = async (run: (rig: Rig) => Promise<void>): Promise<void> => {
   }
 };
 
-describe('A segment goes on from what the store says', () => {
+describe('A segment continues from the stored checkpoint', () => {
   it('after another worker has moved its checkpoint under a pass', () =>
     withRig(async ({ log, database, start, total }) => {
       let moved: Promise<boolean> | null = null;
@@ -71,7 +71,7 @@ describe('A segment goes on from what the store says', () => {
           before: async ({ operation }) => {
             if (log.log.length < 3 || moved !== null || operation !== 'apply') return;
             const name = 'accounts.v1.g1.1of1';
-            // As one that took the segment for a moment and read no further.
+            // As a worker would that held the segment for a moment and read no further.
             moved = other.checkpoints.get(name).then(async (from) => {
               const to = from === passed ? log.log[0]!.position : passed!;
               return await other.checkpoints.advance(name, from, to);
@@ -111,16 +111,16 @@ describe('A segment goes on from what the store says', () => {
 });
 
 describe('A view at the log’s end', () => {
-  it('is fed what comes after it also where it was read before the live feed stood', () =>
+  it('is fed later events even if the log was read to its end before the live feed was open', () =>
     withRig(async ({ log, database, start, total }) => {
-      let away = true;
+      let isUnreachable = true;
       let heads = 0;
       const read: (Position | undefined)[] = [];
       const eventStore: EventStore = wrapEventStore(log, {
-        // The live feed asks first; then the view's generation is begun, once.
+        // The live feed asks first; later the view's generation asks when it begins.
         head: () =>
-          away && (heads++ === 0 || database.pointers.size > 0)
-            ? Promise.reject(new Error('It is away.'))
+          isUnreachable && (heads++ === 0 || database.pointers.size > 0)
+            ? Promise.reject(new Error('It is unreachable.'))
             : log.head(),
         readAll: (options) => {
           read.push(options?.after);
@@ -132,21 +132,21 @@ describe('A view at the log’s end', () => {
       await eventuallyHolds(async () => (await total('a')) === 1);
       await eventuallyHolds(() => read.includes(first));
       await record(log, added('a', 1));
-      away = false;
+      isUnreachable = false;
       await eventuallyHolds(async () => (await total('a')) === 2);
     }));
 });
 
 describe('A process that was cut off from the store together with another', () => {
-  it('does not count the other as dead for the time in which nobody could look', () =>
+  it('does not count the other as dead for the time in which neither could reach the store', () =>
     withRig(async ({ log, database, start }) => {
-      const away = new Set<string>();
+      const cut = new Set<string>();
       let cutOff = false;
       const taken: string[] = [];
       const store = openMemoryReadStore(database);
       const holderOf = async (name: string): Promise<string | undefined> =>
         (await store.leases.get(name))?.owner.split('/')[0];
-      /** What each held when they were cut off. */
+      /** The owner of each lease when both were cut off. */
       const held = new Map<string, string | undefined>();
       const begin = (owner: string): Projector =>
         start({
@@ -155,7 +155,7 @@ describe('A process that was cut off from the store together with another', () =
           leaseTimings: { renewMs: 50, deadMs: DEAD_MS },
           hooks: {
             before: ({ operation, subject }) => {
-              if (away.has(owner)) throw new Error('The store is away.');
+              if (cut.has(owner)) throw new Error('The store is unreachable.');
               if (cutOff && operation === 'leases.swap' && held.has(subject) && held.get(subject) !== owner)
                 taken.push(`${owner}: ${subject}`);
             },
@@ -171,12 +171,12 @@ describe('A process that was cut off from the store together with another', () =
         return a !== b && c !== d && ![...held.values()].includes(undefined);
       });
       cutOff = true;
-      away.add('one').add('two');
+      cut.add('one').add('two');
       await new Promise((resolve) => setTimeout(resolve, DEAD_MS * 1.3));
-      // The other comes back a moment later.
-      away.delete('two');
+      // The first one reaches the store a moment after the second.
+      cut.delete('two');
       await new Promise((resolve) => setTimeout(resolve, DEAD_MS / 4));
-      away.delete('one');
+      cut.delete('one');
       await new Promise((resolve) => setTimeout(resolve, DEAD_MS / 4));
       expect(taken).toEqual([]);
       for (const name of names) expect(await holderOf(name)).toBe(held.get(name));

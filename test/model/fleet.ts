@@ -29,25 +29,25 @@ import {
 } from '../support/projection-rig.js';
 import { storedEvents } from '../support/stored-events.js';
 
-/** Decodes the accounts' events, and leaves the operator's alone. */
+/** Decodes the events of accounts, but not those of the operator's stream. */
 export const accountsCodec = () => ({
   ...plainCodec(),
   latestTypes: (type: string): readonly string[] => [type === 'former' ? 'added' : type],
 });
 
-/** When a process dies: right after its n-th call of this kind, leases aside, has changed a store. */
+/** When a process dies: right after its n-th call of this kind, calls of leases not counted, has changed a store. */
 export interface Death {
   readonly kind: string;
   /** From 1. */
   readonly nth: number;
 }
 
-/** A process that feeds and conducts. */
+/** A process that feeds views and conducts operations. */
 export interface FleetProcess {
   /** The kinds of its calls so far that change a store: `pointers.swap`, `append operation.ended`, ... */
   readonly calls: readonly string[];
   readonly died: Promise<void>;
-  /** Not for one that has died. */
+  /** Only for a process that has not died. */
   stop(): Promise<void>;
 }
 
@@ -58,12 +58,12 @@ type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : neve
 const CHANGES = new Set(['apply', 'checkpoints.advance', 'pointers.swap', 'pointers.nextNumber', 'drop']);
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** Processes in one, on stores in memory, with the operator's stream as it is in earnest. */
+/** Several processes simulated in one, on stores in memory, with the real operator's stream. */
 export class Fleet {
   readonly eventStore = new MemoryEventStore();
   readonly database = new MemoryDatabase();
   readonly readStore = openMemoryReadStore(this.database);
-  /** Of the accounts. */
+  /** The events of accounts that were appended. */
   readonly given: Recorded[] = [];
   readonly #running = new Set<FleetProcess>();
 
@@ -108,7 +108,7 @@ export class Fleet {
         await changed(`append ${events.map(({ type }) => type).join()}`);
         return appended;
       },
-      // Here the operator's stream is looked at, again and again.
+      // A poll of the operator's stream.
       readStream: async function* (...of) {
         await alive();
         yield* store.readStream(...of);
@@ -162,14 +162,14 @@ export class Fleet {
     return new CommandStreams(this.eventStore, createCodec(eventRegistry, new Sealer(new MemoryVault())));
   }
 
-  /** @returns its id */
+  /** Requests an operation. @returns its id */
   async ask(asking: Asking): Promise<string> {
     const id = randomUUID();
     await this.#requests().ask({ id, view: accounts.name, ...asking });
     return id;
   }
 
-  /** What comes of an operation. */
+  /** Resolves once an operation has ended, with its ending. */
   async ended(id: string): Promise<OperationEnded['data']> {
     const requests = this.#requests();
     return eventually(() => requests.outcome(id));
@@ -179,7 +179,7 @@ export class Fleet {
     return await this.ended(await this.ask(asking));
   }
 
-  /** Of the operator's stream. */
+  /** The events of the operator's stream. */
   async events(): Promise<readonly OperatorEvent[]> {
     return await this.#streams().events(operator, OPERATOR_LOG);
   }
@@ -190,7 +190,7 @@ export class Fleet {
     return pointer;
   }
 
-  /** What a generation says, once it has come to the log's end. */
+  /** A generation's documents, once it has reached the log's end. */
   async documents({ name, segments }: Generation): Promise<ReadonlyMap<string, unknown>> {
     const head = await this.eventStore.head();
     await eventuallyHolds(async () => {
@@ -206,7 +206,7 @@ export class Fleet {
     return all;
   }
 
-  /** The pure fold of everything that was appended. */
+  /** The expected documents: a fold, without the engine, of everything that was appended. */
   expected(): ReadonlyMap<string, unknown> {
     const folded = foldView(accounts, storedEvents(this.given));
     return new Map(

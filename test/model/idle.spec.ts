@@ -24,7 +24,7 @@ import { accountsCodec } from './fleet.js';
 const PULSES = 4;
 const names = Array.from({ length: 8 }, (_, index) => `accounts-${index}`);
 
-/** Counts calls as a store gets them: those of one kind in one turn of the event loop are one command. */
+/** Counts commands as a store receives them: calls of one kind in one turn of the event loop are one command. */
 class Commands {
   readonly #counts = new Map<string, number>();
   readonly #open = new Set<string>();
@@ -43,8 +43,8 @@ class Commands {
   }
 }
 
-describe('A process that nothing is asked of', () => {
-  // With the intervals of the service: fewer commands than one of these on a slow machine, never more.
+describe('An idle process', () => {
+  // With the intervals of the service. A slow machine sends fewer commands, never more.
   it('sends the stores a few commands a tick, however many views it feeds, and none to the log', async () => {
     const commands = new Commands();
     const store = new MemoryEventStore();
@@ -92,9 +92,9 @@ describe('A process that nothing is asked of', () => {
       const counts = commands.take();
       expect(Object.keys(counts).filter((kind) => kind.startsWith('log.'))).toEqual([]);
       const sum = Object.values(counts).reduce((total, count) => total + count, 0);
-      // Pointers, the own slot, the others' slots; and now and then whether each lease is still held.
+      // Pointers, the process's slot, the others' slots; and from time to time a check of each lease.
       expect({ counts, isFew: sum <= 3 * (PULSES + 1) + 2 }).toEqual({ counts, isFew: true });
-      // It is not deaf.
+      // It still reacts to events.
       await record(store, added('b', 100));
       await eventuallyHolds(() => acted.length === 2 * names.length, 2_000);
     } finally {

@@ -12,13 +12,13 @@ import { Random } from './random.js';
 
 const MS = 2_500;
 const MAX_MS = 60_000;
-/** A run that has tried less says nothing. */
+/** A run with fewer promotions and reads proves nothing. */
 const PROMOTIONS = 2;
 const READS = 200;
 
 const same = (store: ReadStore): ReadStore => store;
 
-/** What is weakened, to show that the run notices. */
+/** A weakened store, to show that the run finds the fault. */
 interface Mutation {
   readonly forReaders?: (store: ReadStore) => ReadStore;
   readonly forConductor?: (store: ReadStore) => ReadStore;
@@ -27,14 +27,14 @@ interface Mutation {
 interface Course {
   readonly promotions: number;
   readonly reads: number;
-  /** Reads that showed less than one that had ended before they began. */
+  /** Reads that showed less than a read that had ended before they began. */
   readonly backwards: readonly string[];
   readonly failed: readonly Ending[];
 }
 
 /**
- * Promotions and roll-backs one after another, while somebody writes, several processes feed both generations, each as
- * slowly as chance has it, and readers of several processes look at the view in every way.
+ * Promotions and roll-backs in sequence. Meanwhile events are appended, several processes feed both generations at
+ * random speed, and readers of several processes read the view in every way.
  */
 async function course(
   seed: number,
@@ -47,7 +47,7 @@ async function course(
   const began = performance.now();
   const operations = new Asked();
   let reads = 0;
-  // A machine that is busy with other work gets the time that it needs to try anything at all.
+  // A busy machine gets the time that it needs for the minimum.
   const going = (): boolean => {
     const passed = performance.now() - began;
     const tried = operations.promotions > PROMOTIONS && reads > READS;
@@ -58,8 +58,7 @@ async function course(
     else if (random.chance(0.1)) await turn();
   };
   const feeding = (): ReadStore => openMemoryReadStore(database, { before: slow, after: slow });
-  // Time for others between the log's end being read and its being told to readers.
-  // Time for others between the log's end being read and its being told to readers.
+  // Other work may run after a process has read the log's end and before it reports that end to readers.
   const promoting = async ({ operation }: ReadStoreCall): Promise<void> => {
     if (operation === 'pointers.swap') await sleep(random.below(15));
   };
@@ -73,7 +72,7 @@ async function course(
       operations,
       owner: `process-${n}`,
       segments: 2,
-      // Whoever sleeps for a moment finds that another has taken over, and goes on all the same.
+      // So short that a process which sleeps for a moment loses its lease, and completes its step nevertheless.
       leaseTimings: { renewMs: 8, deadMs: 25 },
       backoff: { baseMs: 1, capMs: 5 },
       pollIntervalMs: 5,
@@ -142,7 +141,7 @@ async function course(
   return { promotions: operations.promotions, reads, backwards, failed: operations.failed };
 }
 
-/** Asks for a rebuild and for going back, turn about, each once the one before has ended. */
+/** Requests a rebuild and a roll-back in turn, each once the former operation has ended. */
 class Asked implements Operations {
   promotions = 0;
   readonly failed: Ending[] = [];
@@ -174,7 +173,7 @@ class Asked implements Operations {
 }
 
 describe('A promotion', () => {
-  it('never takes a read back in time, whoever feeds what serves, and however slowly what is to serve', async () => {
+  it('never shows an older state than before, whichever process feeds a generation, and however slowly', async () => {
     const { promotions, reads, backwards, failed } = await course(1, MS);
     expect(backwards).toEqual([]);
     expect(failed).toEqual([]);
@@ -183,7 +182,7 @@ describe('A promotion', () => {
   });
 });
 
-describe('The run notices', () => {
+describe('The run finds', () => {
   const withPointer =
     (change: (pointer: Pointer) => Pointer) =>
     (store: ReadStore): ReadStore => ({

@@ -1,4 +1,4 @@
-/** Small seeded random numbers (mulberry32): a schedule is its seed. */
+/** Seeded random numbers (mulberry32): the same seed gives the same schedule. */
 export class Random {
   #state: number;
 

@@ -10,7 +10,7 @@ import { storedEvents } from '../support/stored-events.js';
 
 const view = accounts;
 
-/** Thirteen cannot be added; half of what happens is of one document. */
+/** A 13 cannot be folded; half of the events are of one document. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -38,7 +38,7 @@ async function play(sequence: Steps) {
   const parked = async (): Promise<readonly StoredDocument[]> =>
     [...(await rig.stored(view, live)).values()].filter(({ parkedAt }) => parkedAt !== null);
   const idAt = (position: string | null): string => rig.log[Number(position) - 1]!.id;
-  /** Those that wait for a retry, since what they are parked at is skipped by now. */
+  /** Parked documents that wait for a retry: the event at which they are parked is skipped by now. */
   const waiting = async (): Promise<readonly string[]> =>
     (await parked()).filter(({ parkedAt }) => rig.skipped.has(idAt(parkedAt))).map(({ id }) => id);
   const verify = () => verifyGeneration(rig.stores, view, live, { which: 'all', ...rig.reading });
@@ -90,7 +90,7 @@ async function play(sequence: Steps) {
 }
 
 describe('Views with events that cannot be folded', () => {
-  it('hold at every step what their events make of them, however parked, skipped, repaired and rebuilt', async () => {
+  it('hold at every step exactly the fold of their events, after any parking, skip, repair and rebuild', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (sequence, page) => {
         const { rig, live, retry, verify } = await play(sequence);

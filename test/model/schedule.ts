@@ -21,7 +21,7 @@ import { DOCUMENTS, tally, World } from './world.js';
 
 const GENERATION = 'tally.v1.g1' as GenerationName;
 
-/** Weakens the store that the passes work on, to show that the model notices. `gate` is an await of the schedule. */
+/** Weakens the passes' store, to show that the model finds the fault. `gate` is an await of the schedule. */
 export type Mutation = (handle: ReadStore, direct: ReadStore, gate: () => Promise<void>) => ReadStore;
 
 export class Violation extends Error {
@@ -34,7 +34,7 @@ interface Gate {
   readonly fail: (error: Error) => void;
 }
 
-/** What is done over and over with a store of one's own; `gate` is an await of the schedule. */
+/** Makes an action that a worker repeats on a handle of its own; `gate` is an await of the schedule. */
 type Actor = (readStore: ReadStore, gate: () => Promise<void>) => () => Promise<void>;
 
 interface Worker {
@@ -45,10 +45,10 @@ interface Worker {
 }
 
 /**
- * One random interleaving of the engine's real passes over stores in memory: workers on the same segments, and one who
- * repairs documents in place, stop at every await until the schedule lets one of them go on, crash, pause, lose their
- * leases, read old states; calls fail before or after they took effect. After each step every promise of a view must
- * hold.
+ * Runs one random interleaving of the engine's real passes over stores in memory. Several workers feed the same
+ * segments, and one repairs documents in place. Each stops at every await until the schedule resumes it. Workers crash,
+ * pause, lose their leases and read old states; calls fail before or after they took effect. After each step every
+ * promise of a view must hold.
  */
 export async function runSchedule(
   seed: number,
@@ -73,12 +73,12 @@ export async function runSchedule(
       return world.skipped;
     },
   };
-  /** What was checked of each document last. */
+  /** The state of each document that was checked last. */
   const looked = new Map<string, object>();
-  /** How far each document was seen with nothing left to repair. */
+  /** The last position of each document at which nothing was left to repair. */
   const sound = new Map<string, Position>();
 
-  /** Somebody who works on the store, over and over, until it crashes. */
+  /** Starts a worker, which repeats its action until it crashes. */
   function start(actor: Actor): void {
     const worker: Worker = { alive: true, pausedUntil: 0, startAgain: () => start(actor) };
     alive.add(worker);
@@ -103,7 +103,7 @@ export async function runSchedule(
     })().catch((error: unknown) => (crash = error));
   }
 
-  /** Feeds a segment. */
+  /** A worker that feeds a segment. */
   const feeder =
     (segmentIndex: number): Actor =>
     (readStore, gate) => {
@@ -126,7 +126,7 @@ export async function runSchedule(
       return async () => {
         passes++;
         let carried = current;
-        // Whatever fails, and wherever the lease was lost and found again, the store is asked anew.
+        // After any failure, and after a lost lease, the checkpoint is read from the store again.
         current = null;
         if (random.chance(0.1)) carried = null;
         if (carried !== null && isCheckpointBehind(carried) && random.chance(0.3)) {
@@ -135,13 +135,13 @@ export async function runSchedule(
         const guards = { interrupted, begun: false, carried };
         const result = await runPass(dependencies, segment, guards);
         if (result.kind !== 'advanced' && result.kind !== 'idle') return;
-        // What readers of this process are told.
+        // The position that this process reports to its readers.
         checkReached(segmentIndex, result.position, 'A worker');
         current = { position: result.position, checkpoint: result.checkpoint };
       };
     };
 
-  /** Replays documents in place; in the end all that are still parked. */
+  /** A worker that replays documents in place; in the end all that are still parked. */
   const repairer: Actor = (readStore, gate) => {
     const collection = readStore.collection(GENERATION, PARKED);
     return async () => {
@@ -161,7 +161,7 @@ export async function runSchedule(
 
   let crash: unknown = null;
 
-  /** Everything up to `position` must be in the documents of the segment. */
+  /** Checks that the documents of the segment have every event up to `position`. */
   function checkReached(index: number, position: Position, who: string): void {
     for (const id of DOCUMENTS.filter((document) => segmentOf(document, count) === index)) {
       const current = database.documents.get(GENERATION)?.get(id)?.at(database.now)?.position ?? START;
@@ -208,7 +208,7 @@ export async function runSchedule(
     const { worker } = chosen;
     if (chaos && random.chance(0.03)) worker.pausedUntil = step + random.below(60);
     if (chaos && random.chance(0.03)) {
-      // A crash: what it waits for never comes, and somebody takes its place.
+      // A crash: its call never returns, and a new worker replaces it.
       worker.alive = false;
       alive.delete(worker);
       for (const gate of gates.filter((gate) => gate.worker === worker)) gates.splice(gates.indexOf(gate), 1);
@@ -255,17 +255,17 @@ export async function runSchedule(
   return { steps: step, passes };
 }
 
-/** Lets everything run that waits for no gate. */
+/** Runs everything that does not wait for a gate. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Nothing loops here. */
+/** Does all work at once: the passes of the model are short. */
 const unguarded: FoldGuard = {
   each: async (items, work) => {
     items.forEach(work);
   },
 };
 
-/** A failure that the schedule made up. */
+/** A failure that the schedule has injected. */
 class Injected extends Error {}
 
 const sealer: DocumentSealer = { seal: (document) => document as never, open: (body) => body as object };

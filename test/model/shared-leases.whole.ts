@@ -13,36 +13,36 @@ const SEGMENTS = [
   'c.v1.g1.3of3',
 ];
 
-/** Of a generation that only newer code folds. */
+/** With the segments of a generation that only newer code folds. */
 const NEW_SEGMENTS = [...SEGMENTS, 'd.v2.g7.1of2', 'd.v2.g7.2of2'];
-/** Of a rebuild: every process may have it, and none is assigned it. */
+/** The lease of a rebuild: every process may hold it, and it is assigned to none. */
 const BUILDER = 'build.a.v1.g2';
-/** An event of a type that only newer code knows stops these. */
+/** Segments with an event of a type that only newer code can fold. */
 const STOPPED = SEGMENTS.slice(2, 4);
-/** For so long at most, in seconds, a segment is not held by one process that can fold it. */
+/** Seconds within which each segment must be held by exactly one process that can fold it. */
 const FED_WITHIN = 10;
-/** Of the event loop in a second of the model: what answers late does so some turns later, seldom some seconds. */
+/** Turns of the event loop in a second of the model. A late answer takes some turns, rarely some seconds. */
 const TURNS = 50;
 
 interface Process {
   readonly leases: Leases;
   readonly isOld: boolean;
   readonly segments: readonly string[];
-  /** How often in a row it could not fold a segment that it had. */
+  /** How often in a row the process could not fold a segment that it held. */
   readonly failures: Map<string, number>;
   readonly clock: { now: number };
   readonly terms: Map<string, AbortSignal>;
-  /** Steps that it sleeps through. */
+  /** The number of steps for which the process is suspended. */
   asleep: number;
-  /** After its death nothing that it asks of the store happens any more. */
+  /** `false`: it has died, and none of its calls to the store takes effect any more. */
   alive: boolean;
 }
 
 /**
- * Processes that come, leave, die and sleep, on a store that answers late, fails before or after a call took effect, and
- * is away at times. With `versions` some of them run older code: it does not know a generation, and for a while it cannot
- * fold some segments. Once the trouble ends, every segment must come to be held by exactly one process that can fold it, and
- * a rebuild have one builder; without `versions` segments are held evenly, too.
+ * Runs processes that start, stop, die and are suspended. Their store answers late, fails before or after a call took
+ * effect, and is unreachable at times. With `versions` some processes run older code: it lacks one generation, and it
+ * cannot fold some segments for a while. Once the faults end, every segment must be held by exactly one process that
+ * can fold it, and a rebuild by one builder; without `versions`, segments must also be distributed evenly.
  */
 async function runSchedule(seed: number, versions: boolean): Promise<void> {
   const random = new Random(seed);
@@ -84,7 +84,7 @@ async function runSchedule(seed: number, versions: boolean): Promise<void> {
   const folds = ({ isOld, segments }: Process, name: string): boolean =>
     name === BUILDER || (segments.includes(name) && !(isOld && isStopped && STOPPED.includes(name)));
 
-  /** As the loop of a segment does: it has tried to fold what came. */
+  /** A try to fold the segments that it holds, as the loop of a segment does. */
   function fold(process: Process): void {
     const { leases, failures, segments } = process;
     for (const name of segments) {
@@ -113,7 +113,7 @@ async function runSchedule(seed: number, versions: boolean): Promise<void> {
     for (const [name, term] of process.terms) {
       if (!term.aborted) continue;
       process.terms.delete(name);
-      // Nobody hands over a lease that is not shared.
+      // A lease that is not shared is never handed over.
       const ended = name === BUILDER ? Promise.resolve() : process.leases.giveUp(name);
       void ended.then(() => want(process, name));
     }
@@ -130,7 +130,7 @@ async function runSchedule(seed: number, versions: boolean): Promise<void> {
     return Math.max(...sizes) - Math.min(...sizes);
   }
 
-  /** What some living process can fold or build, and none or several hold, or one that cannot fold it. */
+  /** Segments that a living process can fold or build, but that not exactly one such process holds. */
   const wrong = (): readonly string[] =>
     [...NEW_SEGMENTS, BUILDER]
       .filter((name) => living().some((process) => folds(process, name)))
@@ -176,7 +176,7 @@ async function runSchedule(seed: number, versions: boolean): Promise<void> {
   await Promise.all(living().map(({ leases }) => leases.stop()));
 }
 
-/** Lets run what waits for no clock. */
+/** Runs everything that does not wait for the clock. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('The leases of segments', () => {

@@ -18,7 +18,7 @@ import type { AnyView } from '../../src/engine/view.js';
 import type { FoldFailure, Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import { accounts } from '../support/projection-rig.js';
 
-/** The code at work, and what may have folded what it finds: older, of the same version, newer. */
+/** The running code, and the views that may have folded a stored generation: older, of the same version, newer. */
 const code: AnyView = { ...accounts, version: 2, fingerprint: 'code' };
 const former: AnyView = accounts;
 const folded = [
@@ -48,7 +48,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 
 const ids = ['one', 'two', 'three'] as const;
 const anyView = fc.constantFrom(...folded);
-/** Of one that is open, of one that has ended, of nobody. */
+/** The operation of a generation: an open one, one that has ended, or none. */
 const anyAsker = fc.constantFrom(...ids, 'ended', null);
 
 const pointers: fc.Arbitrary<Pointer> = fc
@@ -92,19 +92,19 @@ const operations = fc
   .tuple(...ids.map((id) => fc.option(asked(id))))
   .map((several) => several.filter((one) => one !== null));
 
-/** What does not change while steps are taken. */
+/** Conditions that do not change while steps are taken. */
 const worlds = fc.record({
-  /** The version before is still there to be folded. */
+  /** The code can still fold the former version. */
   keepsFormer: fc.boolean(),
   automatic: fc.boolean(),
   paused: fc.boolean(),
-  /** Every rebuild comes to an event that it cannot fold. */
+  /** Every rebuild reaches an event that it cannot fold. */
   poisoned: fc.boolean(),
-  /** That event was left out by an operator. */
+  /** An operator has skipped that event. */
   skipped: fc.boolean(),
-  /** What is built differs from what serves. */
+  /** The built generation differs from the live one. */
   differs: fc.boolean(),
-  /** What is to serve does not come to the log's end. */
+  /** The next generation does not reach the log's end. */
   behind: fc.boolean(),
   graceOver: fc.boolean(),
 });
@@ -117,7 +117,7 @@ interface State {
   readonly pointer: Pointer;
   readonly open: readonly Operation[];
   readonly endings: ReadonlyMap<string, Ending>;
-  /** Numbers of generations that were given. */
+  /** How many generation numbers were given. */
   readonly given: number;
 }
 
@@ -128,7 +128,7 @@ const stepOf = ({ pointer, open }: State, world: World): Step =>
     pointer,
     open,
     failureSkipped: world.skipped && pointer.next?.failure != null,
-    // Nobody else is there.
+    // There is no other process.
     stuck: pointer.freeze !== null,
     stalled:
       pointer.next !== null && !versionsOf(world).some((view) => folds(view, pointer.next!.generation)),
@@ -143,7 +143,7 @@ const ended = (state: State, which: readonly (string | null)[], ending: Ending):
   ]),
 });
 
-/** What a conductor makes of a step where no store fails and nobody interferes. */
+/** The state after a step, if no store fails and no other process interferes. */
 function after(state: State, step: Exclude<Step, { kind: 'nothing' }>, world: World): State {
   const { pointer, given } = state;
   const to = (next: Pointer | null): State => ({ ...state, pointer: next ?? pointer });
@@ -185,12 +185,12 @@ function after(state: State, step: Exclude<Step, { kind: 'nothing' }>, world: Wo
   }
 }
 
-/** What is rightly left open: a rebuild that stands still with its view, or is for newer code to go on with. */
+/** Whether an operation may stay open: a rebuild of a paused view, or one that newer code must continue. */
 const mayWait = ({ id, kind }: Operation, { next }: Pointer, { paused }: World): boolean =>
   kind === 'rebuild' && next?.operation === id && (paused || next.generation.version > code.version);
 
-describe('Whatever a conductor finds and is asked', () => {
-  it('step by step it comes to rest, with every operation ended', () => {
+describe('From any pointer and any open operations', () => {
+  it('a conductor comes to rest step by step, with every operation ended', () => {
     fc.assert(
       fc.property(pointers, operations, worlds, (pointer, open, world) => {
         let state: State = { pointer, open, endings: new Map(), given: 3 };
@@ -199,14 +199,14 @@ describe('Whatever a conductor finds and is asked', () => {
           const step = stepOf(state, world);
           if (step.kind === 'nothing') break;
           taken.push(step.kind);
-          // What is not fed comes nowhere.
+          // A generation that is not fed makes no progress.
           if (world.paused) expect(['await', 'promote']).not.toContain(step.kind);
           if (taken.length > 20) throw new Error(`It never comes to rest: ${taken.join(', ')}`);
           state = after(state, step, world);
         }
         expect(state.pointer.freeze).toBeNull();
         expect(state.open.filter((one) => !mayWait(one, state.pointer, world))).toEqual([]);
-        // Nobody is told that what serves was cancelled.
+        // The operation of the live generation never ends as cancelled.
         const served = state.endings.get(pointer.operation ?? '');
         expect(served?.result).not.toBe('cancelled');
       }),

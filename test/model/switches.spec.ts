@@ -9,7 +9,7 @@ import { MemoryEventStore } from '../support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../support/projection-rig.js';
 
-/** One whole hand-over from what serves to what was rebuilt, with a chance to act at each of its moments. */
+/** A whole switch from the live to the rebuilt generation, with callbacks at each of its moments. */
 class Switch implements Operations {
   readonly eventStore = new MemoryEventStore();
   readonly database = new MemoryDatabase();
@@ -21,20 +21,20 @@ class Switch implements Operations {
   });
   #ending: { readonly ending: Ending; readonly pointer: Pointer | null } | null = null;
   #asked = false;
-  /** Which writes of the generation that is built wait until there is no reason to any more. */
+  /** Whether a write of this document to the next generation waits. */
   held: (document: string) => boolean = () => false;
-  /** Just before the record that freezes the view is written, the first time. */
+  /** Called just before the view is frozen for the first time. */
   onFreeze: () => Promise<void> = () => Promise.resolve();
-  /** A record of the pointer was written. */
+  /** Called after each write of the pointer. */
   onPointer: (pointer: Pointer) => void = () => undefined;
-  /** What the comparison of a stretch of the log finds. */
+  /** The result of the comparison of the generations over a part of the log; `null`: they are equal. */
   difference: (after: Position, upTo: Position) => string | null = () => null;
 
   async total(id: string): Promise<number | undefined> {
     return (await this.#reader.get(accounts, id))?.document.total;
   }
 
-  /** Appends and waits until readers are shown it. */
+  /** Appends an event and waits until readers see it. */
   async served(id: string, total: number): Promise<Position> {
     const [position] = await record(this.eventStore, added(id, 1));
     await eventuallyHolds(async () => (await this.total(id)) === total);
@@ -45,7 +45,7 @@ class Switch implements Operations {
     return this.#direct.pointers.get('accounts');
   }
 
-  /** Rebuilds the view, and waits for what comes of it: with the pointer as it stood when that was told. */
+  /** Rebuilds the view. @returns the operation's ending, and the pointer at that moment */
   async run(during: () => Promise<void>): Promise<{ readonly ending: Ending; readonly pointer: Pointer }> {
     const common = { eventStore: this.eventStore, views: [accounts], segments: 2, pollIntervalMs: 5 };
     const projector = startProjector({
@@ -122,7 +122,7 @@ class Switch implements Operations {
   }
 }
 
-/** Documents of both segments. */
+/** Documents in both segments. */
 const OTHERS = ['b', 'c', 'd', 'e', 'f'];
 
 const begun = async (): Promise<Switch> => {
@@ -131,12 +131,12 @@ const begun = async (): Promise<Switch> => {
   return one;
 };
 
-it('a switch takes nothing back that was shown before the view was frozen', async () => {
+it('after a switch, everything is shown that was shown before the view was frozen', async () => {
   const one = await begun();
   one.onFreeze = async () => {
     one.held = () => true;
     const position = await one.served('a', 2);
-    // What is to serve goes on once it is known what it has to come to, or serves without.
+    // The write is released at the barrier: a switch without a barrier would go live without that write.
     one.onPointer = ({ freeze }) => {
       const barrier = freeze?.barrier ?? null;
       if (barrier !== null && barrier >= position) one.held = () => false;
@@ -157,7 +157,7 @@ it('a switch waits for the slowest segment', async () => {
     one.held = (document) => document === 'a';
     await one.served('a', 2);
     for (const id of OTHERS) await one.served(id, 2);
-    // The first try was given up for it, or nobody has waited.
+    // Release the write only after the first try has waited for this segment and ended without a switch.
     one.onPointer = ({ freeze, turn }) => {
       if (freeze === null && turn === 1) one.held = () => false;
     };
@@ -171,7 +171,7 @@ it('a switch waits for the slowest segment', async () => {
   expect([ending.result, seen]).toEqual(['done', 2]);
 });
 
-it('a switch compares what changed until the view was frozen, and leaves reads free where it is refused', async () => {
+it('a switch compares what changed until the view was frozen, and unfreezes reads if it is refused', async () => {
   const one = await begun();
   let changed: Position | null = null;
   one.onFreeze = async () => {

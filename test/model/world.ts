@@ -10,7 +10,7 @@ interface Tally extends ViewDocument {
   readonly seen: readonly number[];
 }
 
-/** The view of the model: a document lists the events it has counted, so that one too many or too few shows. */
+/** The view of the model. A document lists the events that it has counted, so that any missing or double one shows. */
 export const tally: View<Tally> = {
   name: 'tally',
   version: 1,
@@ -33,20 +33,20 @@ interface Counted {
 
 export const DOCUMENTS = ['a', 'b', 'c', 'd', 'e'];
 
-/** What stands in the store, as far as folds are to promise anything about it. */
-export interface Standing {
+/** The parts of a stored document that folds make promises about. */
+export interface FoldedTo {
   readonly id: string;
   readonly position: Position;
   readonly parkedAt: Position | null;
 }
 
-/** A log that grows while the model runs, and what every document must be at each of its positions. */
+/** A log that grows while the model runs, and the expected document at each of its positions. */
 export class World {
   readonly #events: readonly SharedEvent[];
   readonly #decoded: readonly (Counted | null)[];
-  /** How much of the log has been appended. */
+  /** How many events have been appended. */
   length = 0;
-  /** Whether an operator has had every event left out that cannot be folded. */
+  /** Whether an operator has skipped every event that cannot be folded. */
   skips = false;
   readonly #own = new Map<string, { readonly event: Stored; readonly counted: Counted }[]>(
     DOCUMENTS.map((id) => [id, []]),
@@ -83,7 +83,7 @@ export class World {
     }
   }
 
-  /** What folds are told to leave out as of now. */
+  /** The ids of the events that folds leave out from now on. */
   get skipped(): ReadonlySet<string> {
     return this.skips ? this.#poison : NONE;
   }
@@ -93,7 +93,7 @@ export class World {
     return (this.#own.get(id) ?? []).map(({ event }) => event);
   }
 
-  /** What follows a position, in pages of any length. */
+  /** The events after a position, at most `most`. */
   pull(after: Position, most: number): Batch {
     const from = after === START ? 0 : Number(after);
     const events = this.#events.slice(from, Math.min(this.length, from + most));
@@ -105,14 +105,14 @@ export class World {
   }
 
   /**
-   * What must be stored for a document that stands there, but for its repairs; `undefined`: it can never do so. The
-   * pure fold, written without the engine.
+   * The expected content, repairs excluded, of a document with this position and parking; `undefined`: no correct fold
+   * leads there. The fold is written without the engine.
    */
-  expected({ id, position, parkedAt }: Standing): string | undefined {
+  expected({ id, position, parkedAt }: FoldedTo): string | undefined {
     const own = (this.#own.get(id) ?? []).filter(({ event }) => event.position <= position);
     if (own.at(-1)?.event.position !== position) return undefined;
     const poison = own.filter(({ counted }) => counted.poison).map(({ event }) => event.position);
-    // Before anything is skipped the first poison parks; afterwards any may, since what was asked before goes on.
+    // Before the skip, the first poison parks. Afterwards any poison may, since earlier passes still run.
     if (parkedAt === null ? poison.length > 0 && !this.skips : !poison.includes(parkedAt)) return undefined;
     if (parkedAt !== null && !this.skips && parkedAt !== poison[0]) return undefined;
     const seen = own
@@ -122,7 +122,7 @@ export class World {
     return JSON.stringify({ id, position, parkedAt, deleted: body === null && parkedAt === null, body });
   }
 
-  /** Of the last event at or before `position` that belongs to the document; `START`: none does. */
+  /** The position of the document's last event at or before `position`; `START` if it has none. */
   lastOwn(id: string, position: Position): Position {
     return this.#own.get(id)?.findLast(({ event }) => event.position <= position)?.event.position ?? START;
   }
