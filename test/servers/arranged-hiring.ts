@@ -4,14 +4,14 @@ import { createOrganisation, invite } from '../support/organisation.js';
 import { tokenFor } from '../support/tokens.js';
 import type { Arrangement } from './arrangement.js';
 
-/** A candidate with a trial session that is started. */
+/** A candidate with a started trial session. */
 export interface ArrangedCandidate {
   readonly person: Person;
   readonly sessionId: string;
 }
 
-/** The parts of an evaluation that contain what was said. */
-export interface Told {
+/** The parts of an evaluation that contain the candidate's words. */
+export interface InterviewEvidence {
   readonly status: string;
   readonly evidence: {
     readonly questions: readonly { readonly text: string; readonly answer: string | null }[];
@@ -22,7 +22,7 @@ export interface Told {
   };
 }
 
-/** An organisation of an arrangement, with one role of few dimensions. */
+/** An organisation on an arrangement's servers, with one role of few dimensions. */
 export class ArrangedHiring {
   private candidates = 0;
 
@@ -34,7 +34,7 @@ export class ArrangedHiring {
     private readonly roleId: string,
   ) {}
 
-  /** @param url of the API process that people and staff speak to */
+  /** @param url the API process that candidates and staff use */
   static async open({ direct }: Arrangement, url: string): Promise<ArrangedHiring> {
     const api = new Api(url);
     const issuer = direct.OIDC_ISSUER!.replace(/\/issuer$/, '');
@@ -48,13 +48,13 @@ export class ArrangedHiring {
     return new ArrangedHiring(api, issuer, org, owner, body.id);
   }
 
-  /** Somebody new who was invited. */
+  /** A new candidate, invited. */
   async invited() {
     const email = `candidate-${++this.candidates}@example.org`;
     return { email, ...(await invite(this.owner, this.org, this.roleId, email)) };
   }
 
-  /** The role's editor, below the address of the service. */
+  /** The path of the role's editor in the console. */
   get roleEditor(): string {
     return `/console/${this.org}/roles/${this.roleId}/edit`;
   }
@@ -74,8 +74,8 @@ export class ArrangedHiring {
     return (await person.get<{ status: string }>(`/trial-sessions/${sessionId}`)).body.status;
   }
 
-  /** The evaluation of a session that has just ended. */
-  evaluationOf({ sessionId }: ArrangedCandidate): Promise<Told> {
+  /** Waits for the evaluation of a session that has just ended. */
+  evaluationOf({ sessionId }: ArrangedCandidate): Promise<InterviewEvidence> {
     const at = `/organisations/${this.org}/evaluations`;
     return eventually(async () => {
       const list = await this.owner.get<{ items: { id: string; trialSessionId: string }[] }>(
@@ -83,7 +83,7 @@ export class ArrangedHiring {
       );
       const found = list.body.items.find(({ trialSessionId }) => trialSessionId === sessionId);
       if (!found) return null;
-      const { body } = await this.owner.get<Told>(`${at}/${found.id}`);
+      const { body } = await this.owner.get<InterviewEvidence>(`${at}/${found.id}`);
       return body.status === 'ready' && body;
     });
   }

@@ -10,37 +10,37 @@ import { startMongoServer } from '../support/mongodb/server.js';
 import { standStill } from '../support/server-process.js';
 import { type Ended, type Service, spawnService, type Spawned, startService } from '../support/service.js';
 
-/** A process that is killed and started again in its place. */
+/** A process that a test kills and starts again at the same address. */
 interface Replaceable {
   readonly pid: number;
-  /** SIGKILL, then a new one at the same address; resolves once that is ready. */
+  /** SIGKILL, then a new process at the same address. Resolves once that is ready. */
   crash(): Promise<void>;
-  /** SIGKILL; nothing takes its place before `start`. */
+  /** SIGKILL; there is no new process before `start`. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** SIGSTOP for so many milliseconds, then SIGCONT. */
   freeze(ms: number): Promise<void>;
 }
 
-/** Everything that serves one organisation in production, on this machine: servers, API processes, projectors. */
+/** A production deployment on this machine: servers, API processes and projectors. */
 export interface Arrangement {
-  /** Of the API processes. */
+  /** The URLs of the API processes. */
   readonly urls: readonly string[];
   readonly apis: readonly Replaceable[];
   readonly projectors: readonly Replaceable[];
   readonly eventStore: Replaceable;
   readonly mongodb: Replaceable;
-  /** Between the service and the servers. */
+  /** The proxies between the service and the servers. */
   readonly proxies: { readonly eventStore: FaultProxy; readonly mongodb: FaultProxy };
-  /** Environment of a process that reaches the servers past the proxies, for checks. */
+  /** The environment of a process that connects to the servers without the proxies, for checks. */
   readonly direct: Readonly<Record<string, string>>;
-  /** All that the service's processes have printed, those that were killed included. */
+  /** The output of all processes of the service, also of killed ones. */
   output(): string;
-  /** SIGTERM to one of the API processes; nothing takes its place before `start`. */
+  /** SIGTERM to one of the API processes; there is no new one before `start`. */
   stopApi(index: number): Promise<Ended>;
-  /** SIGTERM to the service's processes; their exit codes, APIs first. */
+  /** Ends the service's processes by SIGTERM. @returns their exit codes, APIs first */
   stopService(): Promise<readonly Ended[]>;
-  /** Leaves no process and no file behind. */
+  /** Ends all processes and removes all files. */
   remove(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface ArrangementOptions {
   readonly apis?: number;
   readonly projectors?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Beside that, for the first API process alone, and for the first projector. */
+  /** Further settings, for the first API process and for the first projector only. */
   readonly firstApi?: Readonly<Record<string, string>>;
   readonly firstProjector?: Readonly<Record<string, string>>;
 }
@@ -57,7 +57,7 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
   let running: { readonly pid: number; kill(): Promise<unknown> } | null = null;
   const self = {
     get pid() {
-      // A signal to process 0 goes to the tests' own group.
+      // A signal to process 0 would go to the tests' own process group.
       if (!running) throw new Error('It does not run: its test before this one has not started it again.');
       return running.pid;
     },
@@ -96,7 +96,7 @@ export const arrange = async (options: ArrangementOptions = {}): Promise<Arrange
   }
 };
 
-/** @param begun gets what ends each thing, as soon as that is begun */
+/** @param begun receives a function that ends each part, as soon as that part is begun */
 const begin = async (
   options: ArrangementOptions,
   begun: (() => Promise<unknown>)[],
@@ -130,7 +130,7 @@ const begin = async (
     DATA_DIR: dataDir,
     OIDC_ISSUER: `${issuer.url}/issuer`,
     OIDC_AUDIENCE: 'assay',
-    // One address for all, as a load balancer has it: a command sent again to another process has the same answer.
+    // One address for all, as behind a load balancer: a command repeated at another process has the same answer.
     PUBLIC_URL: 'http://127.0.0.1:3000',
     ...options.env,
   };

@@ -3,26 +3,26 @@ import { makeFolder } from '../../src/process/secret-files.js';
 import { startEventStoreServer, type EventStoreServer } from '../support/eventstoredb/server.js';
 import { startMongoServer, type MongoServer } from '../support/mongodb/server.js';
 
-/** Which servers to start; the ports are free ones where none is given. */
+/** Which servers to start; a server without a port gets a free one. */
 export interface Wanted {
   readonly dataDir: string;
   readonly eventStore?: { readonly port?: number };
   readonly mongo?: { readonly port?: number };
 }
 
-/** The servers that were asked for. */
+/** The started servers. */
 export interface Servers {
   readonly eventStore: EventStoreServer | null;
   readonly mongo: MongoServer | null;
-  /** The name of the first that ended by itself. */
+  /** Resolves with the name of the first server that ended by itself. */
   readonly died: Promise<string>;
-  /** Resolves once all are gone. */
+  /** Ends all servers. Resolves once they have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the servers side by side, each on a folder of its own below `dataDir`, and waits until all listen.
- * @throws Error with a sentence, and no server left, where one does not start
+ * Starts the servers at the same time, each on a folder of its own in `dataDir`, and waits until all listen.
+ * @throws {Error} if one does not start, with the reason; then no server is left
  */
 export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Promise<Servers> => {
   await makeFolder(dataDir).catch((cause: unknown) => {
@@ -54,7 +54,7 @@ export const startServers = async ({ dataDir, eventStore, mongo }: Wanted): Prom
   };
 };
 
-/** The stand-in says why it ended as the system does. */
+/** Rewrites an error of the EventStoreDB test server, which has the operating system's words. */
 const inWords = (reason: unknown): unknown => {
   const [, port] = /EADDRINUSE.*:(\d+)$/m.exec(reason instanceof Error ? reason.message : '') ?? [];
   return port === undefined

@@ -41,7 +41,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
     await mails.close();
   });
 
-  it('lead a candidate from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
+  it('take a candidate from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
     const { email, applicationId } = await hiring.invited();
     await page.goto(await linkMailedTo(email));
     expect(page.url()).toBe(`${balancer.url}/apply/${applicationId}`);

@@ -19,7 +19,7 @@ import { program } from '../support/written-work.js';
 import { type Servers, startServers } from './both.js';
 
 const EXAMPLE = 'docs/examples/javascript';
-/** A file that only one candidate hands in. */
+/** The name of a file that only one candidate hands in. */
 const TELLING = 'zanzibar-marmalade.js';
 /** An archive that is refused, of the same candidate. */
 const REFUSED = 'zanzibar-quince.zip';
@@ -94,7 +94,7 @@ const aKey = () => randomBytes(32).toString('base64');
     await who.person.post(`${who.session}/start`, { consent: true, noticeVersion: body.notice.version });
     return who;
   };
-  /** @param work a folder of the example @param own a program beside it, by its number */
+  /** @param work a folder of the example @param own the number of a generated program beside it */
   const handIn = async ({ person, session }: Candidate, work: string, own: number, name: string) => {
     const files = [
       { path: 'main.mjs', content: await readFile(`${EXAMPLE}/${work}/main.mjs`) },
@@ -107,7 +107,7 @@ const aKey = () => randomBytes(32).toString('base64');
       await packZipHere(treeOf(files)),
     );
   };
-  /** Announces what is no archive; nothing of it is sent. @returns it by its path, and what sends it from two tabs at once */
+  /** Announces a hand-in that is no archive. @returns its path, and a function that sends it from two tabs at once */
   const noArchive = async ({ person, session }: Candidate, name: string) => {
     const bytes = Buffer.from(`PK\x03\x04 but no zip: ${name}`);
     const path = `${session}/tickets/${ticketId}/hand-ins`;
@@ -179,7 +179,7 @@ const aKey = () => randomBytes(32).toString('base64');
     const sentence = await within.send();
     const arrived = await handIn(who, 'solution', 4, 'mine.js');
     await complete(who);
-    // The late one may arrive for ten minutes.
+    // The hand-in may still arrive for ten minutes after the completion.
     expect((await evaluationOf(stage, who)).status).toBe('generating');
     expect(await late.send()).toBe(sentence);
     const found = await ready(who);
@@ -210,7 +210,7 @@ const aKey = () => randomBytes(32).toString('base64');
     await writeFile(join(folder, 'broken'), '');
     await complete(copier);
     const failed = await ready(copier);
-    // It is said whatever the checks did.
+    // The finding of copied work is made even if the checks failed.
     expect(copied(failed)).toHaveLength(1);
     expect(resultsIn(failed).at(-1)).toMatchObject({ payload: { outcome: 'error', reason: 'failed' } });
     const listed = () => operator<{ checks: readonly object[] }>('checks', 'list');
@@ -245,7 +245,7 @@ const aKey = () => randomBytes(32).toString('base64');
         .toArray();
       const person = String(files[0]?.['person']);
       const keys = await db.collection<{ _id: string }>('vault_keys').find({ _id: person }).toArray();
-      // What was handed in, its fingerprints, and the key: as they are stored.
+      // The hand-in, its fingerprints and the key, as they are stored.
       const sealed = [...files, ...keys].flatMap((one) =>
         Object.values(one).flatMap((value: unknown) =>
           value instanceof Binary && value.length() >= 32 ? [value.toString('base64')] : [],

@@ -18,7 +18,7 @@ import { missingForMongoServer } from '../support/mongodb/server.js';
 interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
-  /** Both addresses, once both are said; null where it ended before. */
+  /** Both addresses, once both are printed; `null` if it ended before. */
   readonly urls: Promise<{ readonly eventStore: string; readonly mongo: string } | null>;
 }
 
@@ -44,7 +44,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Run
   return { child, ended, urls: Promise.race([said, ended.then(() => null)]) };
 };
 
-/** Nothing listens there any more. */
+/** Resolves once no process listens at this address any more. */
 const closed = async (url: string): Promise<boolean> => {
   const port = Number(/:(\d+)/.exec(url.slice(url.indexOf('//')))?.[1]);
   const probe = createServer().listen(port, '127.0.0.1');
@@ -82,10 +82,10 @@ afterEach(async () => {
 });
 
 suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
-  it('both answer, keep what they were given over a restart, and are gone after SIGTERM', async () => {
+  it('both answer, keep their data over a restart, and have ended after SIGTERM', async () => {
     const first = run(['--data', folder]);
     const urls = (await first.urls)!;
-    // As a service takes them, with a database of its own.
+    // With a database of its own, as a service uses them.
     expect(urls.mongo).toMatch(/\/assay$/);
     expect(readConfiguration({ EVENTSTORE_URL: urls.eventStore, MONGODB_URL: urls.mongo }).servers).toEqual({
       eventStoreUrl: urls.eventStore,
@@ -149,7 +149,7 @@ suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
     },
   );
 
-  it('ends with 1, saying so, when one of them dies', async () => {
+  it('ends with 1 and a message if one of them dies', async () => {
     const running = run(['--data', folder]);
     const urls = (await running.urls)!;
     const mongo = await MongoClient.connect(urls.mongo);
@@ -162,7 +162,7 @@ suite(`npm run servers${missing === null ? '' : `: ${missing}`}`, () => {
   });
 });
 
-describe('npm run servers, asked for what it cannot do', () => {
+describe('npm run servers, when it cannot start', () => {
   it.each([
     [[], "required option '--data <folder>'"],
     [['--data', ''], 'It must be a folder'],

@@ -39,7 +39,7 @@ const aKey = () => randomBytes(32).toString('base64');
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
     };
-    // Nothing but the servers is shared.
+    // The processes share only the servers.
     one = await startService({ dataDir: join(folder, 'one'), env });
     issuer = `${one.url}/candidate`;
     const beside = { PUBLIC_URL: one.url, PORT: String(await freePort()), PROJECTOR: 'off' };
@@ -58,7 +58,7 @@ const aKey = () => randomBytes(32).toString('base64');
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a sign-in by code goes on at whichever process gets the next request', async () => {
+  it('a sign-in by code continues at whichever process gets the next request', async () => {
     const email = 'carol@example.org';
     const { applicationId } = await invite(owner, organisation, role, email);
     const signIn = await SignIn.begin(issuer);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { startServers, type Servers } from './both.js';
 
-/** `npm run servers`: both servers on this machine until SIGTERM or SIGINT. Exit 1 where one cannot start, or dies. */
+/** `npm run servers`: runs both servers until SIGTERM or SIGINT. Exits with 1 if one cannot start, or dies. */
 
 const DATABASE = 'assay';
 
@@ -45,7 +45,7 @@ const asked = new Promise<'asked'>((settle) => {
 
 const serve = async (servers: Servers): Promise<void> => {
   const urls = { EVENTSTORE_URL: servers.eventStore!.url, MONGODB_URL: `${servers.mongo!.url}/${DATABASE}` };
-  // To be pasted into a shell as they are.
+  // Printed so that they can be pasted into a shell.
   for (const [name, url] of Object.entries(urls)) process.stdout.write(`export ${name}='${url}'\n`);
   const end = await Promise.race([asked, servers.died]);
   await servers.stop();
@@ -64,7 +64,7 @@ try {
     mongo: { port: mongodbPort },
   });
   const servers = await Promise.race([starting, asked]);
-  // What is just starting ends with this process.
+  // A server that is still starting ends with this process.
   if (servers === 'asked') process.exit(0);
   await serve(servers);
 } catch (error) {

@@ -17,7 +17,7 @@ import { testEventStoreUrl, type TestEventStore } from '../support/eventstoredb/
 import { describeWithMongo } from '../support/mongodb/test-url.js';
 import { spawnService } from '../support/service.js';
 
-/** Of folders, or to a place that is to become a log. */
+/** Commands of folders, or to a place that becomes a log. */
 const OTHERS = ['backup', 'restore', 'events copy'];
 const VALUES: Readonly<Record<string, string>> = {
   view: 'signal',
@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<string, string>> = {
   name: 'Example',
 };
 
-/** Every command with what it must be given. */
+/** Every command with its required arguments. */
 const callsOf = (command: Command, path: readonly string[] = []): readonly (readonly string[])[] => {
   if (command.commands.length > 0)
     return command.commands.flatMap((one) => callsOf(one, [...path, one.name()]));
@@ -79,7 +79,7 @@ describeWithMongo('a log by a mistyped EVENTSTORE_URL', (mongoUrl) => {
     }
   };
 
-  it('is begun by no command that works on what is there', async () => {
+  it('is created by no command that works on existing data', async () => {
     const calls = callsOf(program(registrations)).filter((words) => words[1] !== 'create');
     expect(calls.length).toBeGreaterThan(20);
     const ended = await pMap(
@@ -94,7 +94,7 @@ describeWithMongo('a log by a mistyped EVENTSTORE_URL', (mongoUrl) => {
     expect(told.length).toBeGreaterThan(20);
   });
 
-  it('is begun where there is nothing else, and where is said', async () => {
+  it('is created if there is no other data, and its place is printed', async () => {
     const { code, out, err } = await assay(settings('first'), ...CREATE);
     expect([code, err]).toEqual([
       0,
@@ -105,7 +105,7 @@ describeWithMongo('a log by a mistyped EVENTSTORE_URL', (mongoUrl) => {
     expect(await assay(settings('first'), ...CREATE)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('is not begun beside the views of another log, by a command or by the service: both places are named', async () => {
+  it('is not created beside the views of another log, by a command or by the service: both places are named', async () => {
     const readStore = await openMongoReadStore(mongoUrl());
     await readStore.pointers.swap(
       'signal',

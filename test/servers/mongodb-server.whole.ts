@@ -43,7 +43,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has after kill -9 all that it acknowledged, indexed, however often it is killed', async () => {
+  it('has after each kill -9 everything that it acknowledged, indexed', async () => {
     await things().createIndexes([{ key: { padding: 1 }, name: 'by_padding', unique: true }]);
     const acknowledged = new Set<string>();
     for (let round = 0; round < 2; round++) {
@@ -69,7 +69,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
       await begin();
       const kept = await things().find().toArray();
       expect([...acknowledged].filter((id) => !kept.some(({ _id }) => _id === id))).toEqual([]);
-      // Each is in both indexes, too: it can neither be inserted again nor share its unique field.
+      // Each is in both indexes, too: neither its id nor its unique field can be inserted again.
       const refused = kept.map(({ _id, padding }) => ({ again: _id, same: padding! }));
       for (const { again, same } of [...refused.slice(0, 20), ...refused.slice(-20)]) {
         await expect(things().insertOne({ _id: again })).rejects.toMatchObject({ code: 11000 });
@@ -80,7 +80,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
     }
   });
 
-  it('keeps everything over a stop, and listens where it is told to', async () => {
+  it('keeps everything over a stop, and listens on the given port', async () => {
     await things().insertOne({ _id: 'a' });
     await client.db('other').collection<Thing>('things').insertOne({ _id: 'b' });
     const { port } = server;
@@ -93,7 +93,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
     expect(await client.db('other').collection('things').countDocuments()).toBe(1);
   });
 
-  it('says what is wrong with a port or a folder that is taken', async () => {
+  it('reports a port or a folder that is in use', async () => {
     await expect(startMongoServer({ memory: true, port: server.port })).rejects.toThrow(
       `cannot listen on port ${server.port}`,
     );
@@ -122,7 +122,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
   });
 
   describe('fails commands on request', () => {
-    it('with an error instead of running them, until that is taken back', async () => {
+    it('with an error instead of running them, until the fault is cleared', async () => {
       const heal = await failCommand(server.url, { failCommands: ['insert'], errorCode: 11600 });
       await expect(things().insertOne({ _id: 'a' })).rejects.toMatchObject({
         code: 11600,
@@ -172,7 +172,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
       expect(await things().countDocuments()).toBe(1);
     });
 
-    it('by making them wait, while others go on', async () => {
+    it('by delaying them, while others run', async () => {
       await things().insertOne({ _id: 'a' });
       const data = { failCommands: ['insert'], blockConnection: true, blockTimeMS: 500 };
       await failCommand(server.url, data, { times: 1 });
@@ -186,7 +186,7 @@ suite(`the MongoDB test server${missing === null ? '' : `: ${missing}`}`, () => 
       expect(await blocked).toBeGreaterThan(480);
     });
 
-    it('on one collection alone, or of one client alone', async () => {
+    it('on one collection only, or of one client only', async () => {
       const own = { failCommands: ['find'], errorCode: 13 };
       const healOne = await failCommand(server.url, { ...own, namespace: 'assay.things' });
       await expect(things().findOne()).rejects.toMatchObject({ code: 13, codeName: 'Unauthorized' });

@@ -9,7 +9,7 @@ interface Thing extends Document {
   n?: number;
 }
 
-/** What the adapters rely on, of the bare driver: holds for any MongoDB that TEST_MONGODB_URL names. */
+/** Behaviour of the bare driver on which the adapters rely, for any MongoDB that TEST_MONGODB_URL names. */
 describeWithMongo('a MongoDB', (url) => {
   let client: MongoClient;
   let things: Collection<Thing>;
@@ -42,7 +42,7 @@ describeWithMongo('a MongoDB', (url) => {
     expect(await admin.command(parameter)).toMatchObject({ featureCompatibilityVersion: { version: /^\d/ } });
   });
 
-  it('a guarded page: what nobody moved is written, what somebody moved is refused by its index', async () => {
+  it('a guarded page: unmoved documents are written, moved ones are refused by the unique index', async () => {
     await things.insertMany([
       { _id: 'a', position: '1' },
       { _id: 'b', position: '2' },
@@ -72,7 +72,7 @@ describeWithMongo('a MongoDB', (url) => {
     expect(positions).toEqual(['9', '2', '3', '9']);
   });
 
-  it('of writers that read the same document one is heard, each time', async () => {
+  it('of writers that read the same document one succeeds, each time', async () => {
     await things.insertOne({ _id: 'a', position: '0', n: 0 });
     const add = async (): Promise<number> => {
       const read = (await things.findOne({ _id: 'a' }))!;
@@ -94,7 +94,7 @@ describeWithMongo('a MongoDB', (url) => {
     expect(total).toBeGreaterThanOrEqual(25);
   });
 
-  it('a compare-and-set has one winner, and an insert if absent shows it to everybody', async () => {
+  it('a compare-and-set has one winner, and an insert if absent shows it to every writer', async () => {
     const claims = await Promise.all(
       ['x', 'y', 'z'].map((owner) =>
         things
@@ -103,7 +103,7 @@ describeWithMongo('a MongoDB', (url) => {
             { $setOnInsert: { position: owner } },
             { upsert: true, returnDocument: 'after' },
           )
-          // Two upserts of one missing document may collide; whoever lost reads.
+          // Two upserts of one missing document may collide: the one that lost reads.
           .catch(() => things.findOne({ _id: 'key' })),
       ),
     );

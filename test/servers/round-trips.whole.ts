@@ -16,20 +16,20 @@ import { createOrganisation, definition, invite } from '../support/organisation.
 import { type Service, startService } from '../support/service.js';
 import { type Servers, startServers } from './both.js';
 
-/** With so many, a few more background calls than in the idle time stay below the fractions of `MAX`. */
+/** Requests in a count. With so many, additional background calls stay below the fractions of `MAX`. */
 const REQUESTS = 80;
-/** Until the views have folded what a request wrote, on most machines. */
+/** Time in which the views fold what a request wrote, on most machines. */
 const PAUSE_MS = 100;
-/** Until the views have what the last request wrote, and the process is idle again. */
+/** Time until the views have the last request's events and the process is idle again. */
 const SETTLE_MS = 3_000;
-/** Over which is counted what a process sends that is asked nothing. */
+/** Time over which the commands of an idle process are counted. */
 const IDLE_MS = 10_000;
-/** What a busy machine lets a process send besides only adds, and not each time: what a request costs is in every count. */
+/** Number of tries. A busy machine adds commands, but not in every try: one try within the limits is enough. */
 const COUNTS = 3;
 
 /**
- * Most commands to each store that a request may cost, with all views that fold its events, whatever the number of views
- * and segments. The fractions leave room for background calls.
+ * The most commands to each store that a request may cost, including all views that fold its events, for any number of
+ * views and segments. The fractions leave room for background calls.
  */
 const MAX = {
   'PATCH role': { eventStore: 2.2, mongodb: 6 },
@@ -75,10 +75,10 @@ const lack = missingForMongoServer();
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Commands of a name to a store, since its proxy was opened. */
+  /** The number of commands to a store by name, since its proxy was opened. */
   const counts = () => ({ eventStore: new Map(eventStore.counts), mongodb: new Map(mongodb.counts) });
 
-  /** Commands to each store of each request, beyond what is sent without any; all of a name apart. */
+  /** Commands to each store for each request, without those of an idle process, by name. */
   const counted = async (
     send: (turn: number) => Promise<{ readonly status: number; readonly text: string }>,
   ) => {
@@ -90,7 +90,7 @@ const lack = missingForMongoServer();
     for (let turn = 0; turn < REQUESTS; turn++) {
       const { status, text } = await send(turn);
       if (status >= 300) throw new Error(text);
-      // Each by itself: what several share is not the most that one costs.
+      // In sequence: requests that share commands would not show the cost of one.
       await sleep(PAUSE_MS);
     }
     await sleep(SETTLE_MS);
@@ -111,10 +111,10 @@ const lack = missingForMongoServer();
   const sum = (commands: Readonly<Record<string, number>>): number =>
     Object.values(commands).reduce((total, count) => total + count, 0);
 
-  /** All at once, so that a failure names the commands. */
+  /** Reports all counts in one expectation, so that a failure names the commands. */
   const expectAtMost = async (
     most: { readonly eventStore: number; readonly mongodb: number },
-    /** What is sent in a count, none of it a repetition of what a former one sent. */
+    /** The requests of one count, different from those of every other count. */
     sending: (count: number) => Promise<Parameters<typeof counted>[0]>,
   ): Promise<void> => {
     const found: Awaited<ReturnType<typeof counted>>[] = [];

@@ -10,13 +10,13 @@ const AGREES = { code: 0, output: expect.stringContaining('Everything agrees') }
 interface RoundsOptions extends ArrangementOptions {
   readonly candidates: number;
   readonly seed: number;
-  /** Trials are completed by an interview over its socket. */
+  /** Whether trials are completed by an interview over its socket. */
   readonly interviews?: boolean;
 }
 
 /**
- * Hiring rounds on servers while something happens to them. Afterwards every figure agrees with the simulation's own
- * count, and every view with a fold from the first event on.
+ * Plays hiring rounds on servers while a disturbance runs. Then expects every figure to equal the simulation's own count,
+ * and every view to equal a fold from the first event.
  */
 export const roundsOnServers = async (
   { candidates, seed, interviews = false, ...options }: RoundsOptions,
@@ -28,7 +28,7 @@ export const roundsOnServers = async (
     await playing.begun();
     await happen(arrangement, playing);
     const end = await playing.ended();
-    // Its last lines alone: they say what does not agree, and a report cuts off what is long.
+    // Only the last lines: they name the differences, and a report cuts off long output.
     if (end.code !== 0) throw new Error(end.output.split('\n').slice(-LAST_LINES).join('\n'));
     expect(end).toMatchObject(AGREES);
     if (interviews) expect(end.output).toMatch(/ [1-9]\d* interviews of [1-9]\d* questions, /);

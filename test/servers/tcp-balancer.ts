@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Gives connections to ports of 127.0.0.1 in turn, as a load balancer does; one that refuses is passed over. */
+/** Distributes connections to ports of 127.0.0.1 in turn, as a load balancer does, and skips a port that refuses. */
 export class TcpBalancer {
   readonly #open: Set<Socket>[] = [];
   #turn = 0;
@@ -11,7 +11,7 @@ export class TcpBalancer {
     private readonly targets: readonly number[],
   ) {}
 
-  /** @param targets ports; more can be added to it later */
+  /** @param targets the ports; more can be added to the array later */
   static async open(targets: readonly number[]): Promise<TcpBalancer> {
     const server = createServer({ noDelay: true, pauseOnConnect: true });
     const balancer = new TcpBalancer(server, targets);
@@ -26,12 +26,12 @@ export class TcpBalancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** How many connections the target has now. */
+  /** The number of connections that the target has now. */
   connectionsOf(index: number): number {
     return this.#open[index]?.size ?? 0;
   }
 
-  /** Leaves no connection and no listener. */
+  /** Closes every connection and the listener. */
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();

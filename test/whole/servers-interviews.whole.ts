@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../model/random.js';
-import { type ArrangedCandidate, ArrangedHiring, type Told } from '../servers/arranged-hiring.js';
+import {
+  type ArrangedCandidate,
+  ArrangedHiring,
+  type InterviewEvidence,
+} from '../servers/arranged-hiring.js';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { TcpBalancer } from '../servers/tcp-balancer.js';
@@ -23,7 +27,10 @@ const socketUrl = (url: string, { sessionId, person }: ArrangedCandidate): strin
   `${url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
 
 /** Every question that was asked, with all that was said to it. */
-const expectAllSaid = ({ questions, said }: MovingCandidate, { status, evidence }: Told): void => {
+const expectAllSaid = (
+  { questions, said }: MovingCandidate,
+  { status, evidence }: InterviewEvidence,
+): void => {
   expect(status).toBe('ready');
   expect(evidence.questions.map(({ text, answer }) => [text, answer])).toEqual(
     questions.map(({ text, turn }) => [text, said.has(turn) ? hashOf(said.get(turn)!) : null]),

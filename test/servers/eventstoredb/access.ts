@@ -7,7 +7,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Whether a call may go on at all. */
+/** Whether a call is allowed. */
 export class Access {
   constructor(
     private readonly faults: Faults,
@@ -24,7 +24,7 @@ export class Access {
     if (leader && metadata.get('requires-leader')[0] === 'true') throw notLeader(leader.host, leader.port);
   }
 
-  /** What the node says of itself is for everybody, so that a client finds it at all. */
+  /** Calls about the node itself need no credentials, so that every client can discover it. */
   async admitAnybody(): Promise<void> {
     await this.faults.admit();
     if (this.faults.settings.unavailable) throw notReady();
@@ -33,7 +33,7 @@ export class Access {
   #assertKnown(metadata: Metadata): void {
     if (!this.credentials) return;
     const [given] = metadata.get('authorization');
-    // Without any the server takes it for somebody it does not know, with wrong ones it answers HTTP 401.
+    // As the real server: without credentials access is denied, with wrong ones the answer is HTTP 401.
     if (given === undefined) throw accessDenied();
     const { username, password } = this.credentials;
     const right = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;

@@ -33,7 +33,7 @@ describe('appends to the EventStoreDB test server', () => {
     expect(await places(log.readStream('again'))).toHaveLength(5);
   });
 
-  it('gives it with the looser expectations too', async () => {
+  it('gives the first answer with the looser expectations, too', async () => {
     const log = client();
     const batch = events(2);
     const first = await append(log, 'loose', 'any', batch);
@@ -56,7 +56,7 @@ describe('appends to the EventStoreDB test server', () => {
     );
   });
 
-  it('stores an id twice that stands twice in one append, or in two streams', async () => {
+  it('stores an id twice if it is twice in one append, or in two streams', async () => {
     const log = client();
     const twice = event();
     await append(log, 'twice', 'no_stream', [twice, twice]);
@@ -77,7 +77,7 @@ describe('appends to the EventStoreDB test server', () => {
     expect(error).toMatchObject({ message: '', expectedVersion: told, actualVersion: actual });
   });
 
-  it('tells that there is no stream', async () => {
+  it('reports that there is no stream', async () => {
     expect(await rejection(append(client(), 'never-made', 3n, event()))).toMatchObject({
       actualVersion: 'no_stream',
     });
@@ -111,7 +111,7 @@ describe('appends to the EventStoreDB test server', () => {
     expect(sizes).toEqual([512 * KIBIBYTE - 8 - KIBIBYTE, 512 * KIBIBYTE - 8 - KIBIBYTE]);
   });
 
-  it('does nothing for an append of nothing, and does not say so', async () => {
+  it('accepts an append without events, and stores nothing', async () => {
     const log = client();
     expect(await append(log, 'nothing', 'no_stream', [])).toMatchObject({ success: true });
     expect(await rejection(places(log.readStream('nothing')))).toBeInstanceOf(StreamNotFoundError);
@@ -124,7 +124,7 @@ describe('appends to the EventStoreDB test server', () => {
     expect(await places(log.readStream(name))).toEqual([`${name}@0`]);
   });
 
-  it('goes on numbering after a deletion, and never after one for good', async () => {
+  it('continues the numbering after a deletion, but never after a permanent one', async () => {
     const log = client();
     await append(log, 'deleted', 'no_stream', events(3));
     await log.deleteStream('deleted', { expectedRevision: 2n });

@@ -27,7 +27,7 @@ describe('an append that breaks off before its last event', () => {
   const sessions: ClientHttp2Session[] = [];
   afterEach(() => sessions.splice(0).forEach((session) => session.destroy()));
 
-  /** Sends an append's options and its first three events, and says that more will come. */
+  /** Sends an append's options and its first three events, without an end of the request. */
   async function begin(stream: string): Promise<Begun> {
     const url = new URL(server().url.replace('esdb:', 'http:'));
     const socket = connectTo(Number(url.port), url.hostname);
@@ -82,7 +82,7 @@ function proposed(place: number): streams.AppendReq {
   return new streams.AppendReq().setProposedMessage(message.setData(Buffer.from('{}')));
 }
 
-/** As a message goes over the wire: not compressed, its length, its bytes. */
+/** A message in the wire format: an uncompressed flag, its length, its bytes. */
 function framed(request: streams.AppendReq): Buffer {
   const bytes = request.serializeBinary();
   const frame = Buffer.alloc(5 + bytes.length);

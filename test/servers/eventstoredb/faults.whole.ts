@@ -41,7 +41,7 @@ describe('faults of the EventStoreDB test server', () => {
     const [first, ...later] = events(3);
     await append(log, fault, 'no_stream', first!);
     await server().admin.failAppends(fault);
-    // Only silence is waited for; the others answer, however busy the machine is.
+    // Only the silent fault ends by a timeout; the others always answer.
     const deadline = fault.endsWith('-silent') ? 1_000 : 30_000;
     const error = await rejection(append(log, fault, 0n, later, deadline));
     if (fault.endsWith('-timeout')) expect(error).toBeInstanceOf(TimeoutError);
@@ -52,7 +52,7 @@ describe('faults of the EventStoreDB test server', () => {
     expect(await places(client().readStream(fault))).toHaveLength(3);
   });
 
-  it('does so as often, and as likely, as it was told', async () => {
+  it('applies a fault as often, and with the probability, that was set', async () => {
     const log = client();
     await server().admin.failAppends('lost-timeout', { times: 3 });
     await server().admin.failAppends('stored-timeout', { chance: 0.5, times: 1_000 });
@@ -64,7 +64,7 @@ describe('faults of the EventStoreDB test server', () => {
     expect(failed).toBeLessThan(3 + 80);
   });
 
-  it('drops what is sent again before it is committed, and tells a conflict before a reader sees why', async () => {
+  it('drops a repeated append before the first is committed, and reports conflicts before readers see their cause', async () => {
     await server().admin.change({ commitMs: 300 });
     const log = client();
     const batch = events(2);
@@ -91,7 +91,7 @@ describe('faults of the EventStoreDB test server', () => {
     expect(await append(client(), 'unavailable', 'no_stream', event())).toMatchObject({ success: true });
   });
 
-  it('refuses everybody while nobody has access', async () => {
+  it('refuses every call while access is denied', async () => {
     await server().admin.change({ accessDenied: true });
     expect(await rejection(append(client(), 'denied', 'no_stream', event()))).toBeInstanceOf(
       AccessDeniedError,
@@ -99,7 +99,7 @@ describe('faults of the EventStoreDB test server', () => {
     expect(await rejection(places(client().readAll()))).toBeInstanceOf(AccessDeniedError);
   });
 
-  it('sends whoever requires the leader to another node', async () => {
+  it('redirects calls that require the leader to another node', async () => {
     await server().admin.change({ leader: { host: '127.0.0.1', port: 1 } });
     const log = client();
     const read = log.readStream('led', { requiresLeader: true });
@@ -109,7 +109,7 @@ describe('faults of the EventStoreDB test server', () => {
     expect(await rejection(places(client().readStream('led')))).toBeInstanceOf(StreamNotFoundError);
   });
 
-  it('answers late, or not before it is told to', async () => {
+  it('answers late, or only after the fault is cleared', async () => {
     await server().admin.change({ delayMs: 300 });
     const began = Date.now();
     await append(client(), 'late', 'no_stream', event());
@@ -155,7 +155,7 @@ describe('faults of the EventStoreDB test server', () => {
   });
 
   it('serves 100 streams over one connection; an append that would be one more hangs', async () => {
-    // Clients of equal settings share a connection: these are of settings that no other test has.
+    // Clients with equal settings share a connection: no other test has these settings.
     const log = client('&keepAliveInterval=12345');
     const heard = Array.from({ length: MAX_STREAMS }, () => listen(log));
     await eventually(() => heard.every(({ caughtUp }) => caughtUp === 1));

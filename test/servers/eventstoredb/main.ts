@@ -5,8 +5,8 @@ import type { FaultSettings } from './faults/faults.js';
 import { Node } from './node.js';
 
 /*
- * A test server that speaks EventStoreDB's protocol over a log in a folder. Not for production: nothing of it is
- * clustered, access is all or nothing, and it can be told to misbehave.
+ * A test server with EventStoreDB's protocol over a log in a folder. Not for production: it has no cluster, access is
+ * all or nothing, and it can inject faults.
  */
 const { values } = parseArgs({
   options: {

@@ -35,7 +35,7 @@ type Answer<Response> = (
   callback: sendUnaryData<Response>,
 ) => void;
 
-/** What the server says that it can do; a method that is not named is not called. */
+/** The methods that the server announces; clients do not call others. */
 function featuresService(
   access: Access,
   version: string,
@@ -48,7 +48,7 @@ function featuresService(
   return { getSupportedMethods: (_call, callback) => answerAnybody(access, callback, () => supported) };
 }
 
-/** A cluster of one node, which is its own leader. */
+/** A cluster of one node, the leader. */
 function gossipService(
   access: Access,
   host: string,
@@ -82,7 +82,7 @@ function answerAnybody<Response>(
 
 const STATISTICS = '$stats-127.0.0.1:2113';
 
-/** The server's own events: they stand in $all among everybody's, as on a real one. */
+/** The server's own events, which are in $all among those of clients, as on a real server. */
 class SystemEvents {
   #appends = 0;
   #written = 0;
@@ -92,14 +92,14 @@ class SystemEvents {
     private readonly every: () => number,
   ) {}
 
-  /** What a server writes at its first start, so that no log begins with an event of its users. */
+  /** Writes the events of a server's first start, so that no log begins with a client's event. */
   async started(): Promise<void> {
     if (this.every() === 0 || this.log.visible > 0) return;
     await this.log.appendSystemEvent('$$$settings', '$metadata', { $maxCount: 1 });
     await this.log.appendSystemEvent('$settings', '$settings', {});
   }
 
-  /** An append was written: now and then figures follow. */
+  /** Called after each append: sometimes writes statistics. */
   appended(): void {
     const every = this.every();
     if (every === 0 || ++this.#appends % every !== 0) return;
@@ -120,18 +120,18 @@ class SystemEvents {
 
 interface NodeOptions {
   readonly dataDir: string;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly port: number;
   readonly host: string;
   readonly version: string;
   readonly credentials: Credentials | null;
   readonly tls: { readonly key: Buffer; readonly certificate: Buffer } | null;
   readonly faults: Partial<FaultSettings>;
-  /** The log on disk failed: the node must end. */
+  /** Called if the log on disk failed: the node must end. */
   readonly failed: (error: unknown) => void;
 }
 
-/** One node: the log, the services over it, and the connections, which it can reset. */
+/** One node: the log, the services over it, and its connections. */
 export class Node {
   readonly faults: Faults;
   readonly #connections = new Map<string, Socket>();
@@ -150,7 +150,7 @@ export class Node {
 
   async start(): Promise<void> {
     const { dataDir, host, port, failed } = this.options;
-    // A stopped process must not find, when it goes on, that the disk was slow.
+    // A process that is resumed after SIGSTOP must not take the pause for a slow disk.
     const embedded = await openEmbeddedLog(dataDir, { deadlineMs: 2 ** 31 - 1 });
     this.#log = new EventLog(embedded, failed, () => this.faults.settings.commitMs);
     await this.#log.load();
@@ -183,7 +183,7 @@ export class Node {
     return this.#connections.size;
   }
 
-  /** Resets every connection, as a server does whose host has failed. */
+  /** Resets every connection, as when a server's host fails. */
   resetConnections(): void {
     for (const socket of this.#connections.values()) socket.resetAndDestroy();
   }

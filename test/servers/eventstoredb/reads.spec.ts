@@ -11,7 +11,7 @@ import { append, event, events, places, positionOf, rejection, withServer } from
 
 describe('reads from the EventStoreDB test server', () => {
   const { client, server } = withServer({ faults: { systemEventEvery: 2 } });
-  /** Of the events of stream `a`, which stand between others. */
+  /** The positions of the events of stream `a`, which are among others. */
   const at: Position[] = [];
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('reads from the EventStoreDB test server', () => {
 
   const own = (found: readonly string[]): string[] => found.filter((place) => !place.startsWith('$'));
 
-  it('reads $all forward from a position with what stands there, and backward without', async () => {
+  it('reads $all forward from a position with its record included, and backward without', async () => {
     const log = client();
     const forward = own(await places(log.readAll({ fromPosition: at[2]! })));
     expect(forward).toEqual(['a@2', 'b@2', 'a@3', 'b@3', 'a@4', 'b@4']);
@@ -65,7 +65,7 @@ describe('reads from the EventStoreDB test server', () => {
     },
   );
 
-  it('ends after as many as were asked for', async () => {
+  it('ends after the requested number', async () => {
     const log = client();
     expect(own(await places(log.readAll({ fromPosition: at[0]!, maxCount: 2 })))).toEqual(['a@0', 'b@0']);
     expect(await places(log.readStream('a', { maxCount: 2 }))).toEqual(['a@0', 'a@1']);
@@ -82,7 +82,7 @@ describe('reads from the EventStoreDB test server', () => {
     expect(await places(log.readStream('a', { fromRevision: 9n }))).toEqual([]);
   });
 
-  it('says that a stream is not there', async () => {
+  it('reports that a stream does not exist', async () => {
     const error = await rejection(places(client().readStream('absent')));
     expect(error).toBeInstanceOf(StreamNotFoundError);
     expect(error).toMatchObject({ streamName: 'absent' });
@@ -104,7 +104,7 @@ describe('reads from the EventStoreDB test server', () => {
     }
   });
 
-  it('writes events of its own when told to', async () => {
+  it('writes events of its own on request', async () => {
     const log = client();
     await append(log, 'last', 'no_stream', events(1));
     await server().admin.writeSystemEvents(3);

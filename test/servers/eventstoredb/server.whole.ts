@@ -65,7 +65,7 @@ describe('the process of the EventStoreDB test server', () => {
     await server.stop();
   });
 
-  it('knows after a restart what was sent before, what was deleted and where it stood', async () => {
+  it('has after a restart the former appends, deletions and positions', async () => {
     const dataDir = join(folder, 'restarted');
     let server = await startEventStoreServer({ dataDir });
     const before = connect(server.url);
@@ -85,7 +85,7 @@ describe('the process of the EventStoreDB test server', () => {
     await server.stop();
   });
 
-  it('reads after a restart what lies on disk alone', async () => {
+  it('reads after a restart events that are only on disk', async () => {
     const dataDir = join(folder, 'cold');
     let server = await startEventStoreServer({ dataDir });
     const before = connect(server.url);
@@ -94,7 +94,7 @@ describe('the process of the EventStoreDB test server', () => {
       append(before, 'large', 'no_stream', large).then(() => append(before, 'large', 0n, events(3))),
       ...Array.from({ length: 300 }, (_, n) => append(before, `small-${n % 7}`, 'any', event())),
     ]);
-    // Behind this one nothing more is under way.
+    // After this one, no write is in progress.
     await server.admin.writeSystemEvents(1);
     const all = await places(before.readAll());
     await before.dispose();
@@ -109,7 +109,7 @@ describe('the process of the EventStoreDB test server', () => {
     await server.stop();
   });
 
-  it('ends subscriptions when it goes, and takes the same client back', async () => {
+  it('ends subscriptions when it stops, and accepts the same client after a restart', async () => {
     const dataDir = join(folder, 'ended');
     let server = await startEventStoreServer({ dataDir });
     const { port } = server;
@@ -136,7 +136,7 @@ describe('the process of the EventStoreDB test server', () => {
     await server.stop();
   });
 
-  it('says why it does not start', async () => {
+  it('prints why it does not start', async () => {
     const server = await startEventStoreServer();
     await expect(startEventStoreServer({ port: server.port })).rejects.toThrow(/EADDRINUSE/);
     await server.stop();
@@ -162,7 +162,7 @@ describe('the process of the EventStoreDB test server', () => {
     });
     afterAll(() => server.stop());
 
-    it('serves whoever has them', async () => {
+    it('serves a client that has them', async () => {
       const log = connect(server.url);
       await log.appendToStream('secured', event(), { expectedRevision: 'no_stream', credentials: right });
       expect(await places(log.readStream('secured'))).toEqual(['secured@0']);

@@ -15,7 +15,7 @@ import {
   startEventStoreServer,
 } from '../../support/eventstoredb/server.js';
 
-/** Given on every append: it keeps the client off its batch path. */
+/** Credentials of every append: with them the client does not use its batch call. */
 export const credentials = { username: 'nobody', password: 'nothing' };
 
 export const event = (type = 'made', data: Record<string, unknown> = {}): EventData =>
@@ -24,7 +24,7 @@ export const event = (type = 'made', data: Record<string, unknown> = {}): EventD
 export const events = (count: number): EventData[] =>
   Array.from({ length: count }, (_, n) => event('made', { n }));
 
-/** An append over the unary path. */
+/** An append by the unary call. */
 export const append = (
   client: EventStoreDBClient,
   stream: string,
@@ -43,14 +43,14 @@ interface Resolved {
     { readonly streamId: string; readonly revision: bigint; readonly type: string } | undefined;
 }
 
-/** What a read answers, by stream and revision. */
+/** The stream and revision of each event of a read. */
 export const places = async (read: AsyncIterable<Resolved>): Promise<string[]> => {
   const found: string[] = [];
   for await (const { event } of read) found.push(`${event?.streamId}@${event?.revision}`);
   return found;
 };
 
-/** A server for a spec file's tests, and a client of its own for each that asks. */
+/** Starts a server for the tests of a spec file. `client()` gives each caller a client of its own. */
 export const withServer = (
   options: EventStoreServerOptions = {},
 ): { readonly server: () => EventStoreServer; readonly client: (query?: string) => EventStoreDBClient } => {
@@ -73,7 +73,7 @@ export const withServer = (
   };
 };
 
-/** What a subscription hands over, in the order in which it does. */
+/** What a subscription delivers, in order. */
 interface Heard {
   readonly events: AllStreamRecordedEvent[];
   readonly checkpoints: Position[];
@@ -85,7 +85,7 @@ interface Heard {
 type SubscribeOptions = NonNullable<Parameters<EventStoreDBClient['subscribeToAll']>[0]>;
 type Filter = NonNullable<SubscribeOptions['filter']>;
 
-/** Subscribes and takes down all that comes. */
+/** Subscribes and records everything that is delivered. */
 export const listen = (
   client: EventStoreDBClient,
   { filter, ...options }: SubscribeOptions & { filter?: Filter } = {},
@@ -107,7 +107,7 @@ export const listen = (
   return heard;
 };
 
-/** Closes a subscription, and does not mind one that is closed. */
+/** Closes a subscription, if it is still open. */
 export const close = async ({ subscription }: Heard): Promise<void> => {
   await subscription.unsubscribe();
 };

@@ -31,7 +31,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
       .map(({ data }) => (data as { n: number }).n);
   const from = (n: number): number[] => Array.from({ length: COUNT - n }, (_, k) => n + k);
 
-  it('hands over everything from the start, then what comes, and has caught up once', async () => {
+  it('delivers everything from the start, then what is appended, and has caught up once', async () => {
     const log = client();
     const heard = listen(log);
     await eventually(() => heard.caughtUp === 1);
@@ -45,7 +45,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     await close(heard);
   });
 
-  it('goes on after a position, and not with it', async () => {
+  it('continues after a position, exclusive', async () => {
     const heard = listen(client(), {
       fromPosition: at[41]!,
       filter: streamNameFilter({ prefixes: ['name.s'] }),
@@ -56,7 +56,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     await close(heard);
   });
 
-  it('hands over only what comes, from the end', async () => {
+  it('delivers from the end only what is appended', async () => {
     const log = client();
     const heard = listen(log, { fromPosition: END, filter: excludeSystemEvents() });
     await eventually(() => heard.caughtUp === 1);
@@ -84,7 +84,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     await close(heard);
   });
 
-  it('gives checkpoints to go on from, after which nothing was passed over', async () => {
+  it('gives checkpoints from which a subscription continues without a gap', async () => {
     const log = client();
     const filter = eventTypeFilter({ prefixes: ['rare'], maxSearchWindow: 7, checkpointInterval: 1 });
     const heard = listen(log, { filter });
@@ -108,7 +108,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     }
   });
 
-  it('passes over the record behind a place between two, as it asks for one from there', async () => {
+  it('skips the record after a place between two records, as the real server does', async () => {
     const filter = streamNameFilter({ prefixes: ['name.s'] });
     const heard = listen(client(), { fromPosition: { commit: at[41]!.commit, prepare: 0n }, filter });
     await eventually(() => numbers(heard).length >= COUNT - 42);
@@ -127,7 +127,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     await close(heard);
   });
 
-  it('refuses a position on which nothing stands', async () => {
+  it('refuses a position without a record', async () => {
     const commit = at[3]!.commit + 2n;
     const heard = listen(client(), { fromPosition: { commit, prepare: commit } });
     await eventually(() => heard.error !== null);
@@ -135,7 +135,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     expect(heard.error).toMatchObject({ code: 2 });
   });
 
-  it('subscribes to one stream, after a revision, also to one that is not there yet', async () => {
+  it('subscribes to one stream, after a revision, also to one that does not exist yet', async () => {
     const log = client();
     const seen: string[] = [];
     const known = log.subscribeToStream('name.stream-1', { fromRevision: 9n });
@@ -149,7 +149,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     await Promise.all([known.unsubscribe(), unknown.unsubscribe()]);
   });
 
-  it('throws a slow consumer out once it is live', async () => {
+  it('removes a slow consumer once it is live', async () => {
     const log = client();
     const subscription = log.subscribeToAll({ fromPosition: END });
     await new Promise((resolve) => subscription.once('caughtUp', resolve));
@@ -172,7 +172,7 @@ describe('subscriptions to the EventStoreDB test server', () => {
     expect((error as Error).message).toContain('Consumer too slow to handle event while live.');
   });
 
-  it('throws out every consumer when told to', async () => {
+  it('removes every consumer on request', async () => {
     const heard = listen(client());
     await eventually(() => heard.caughtUp === 1);
     await server().admin.dropSubscriptions();

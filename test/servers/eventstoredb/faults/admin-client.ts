@@ -8,7 +8,7 @@ type Order = AdminRequest extends infer Request
     : never
   : never;
 
-/** Tells a test server, which is a child of this process, to misbehave; each resolves once it does. */
+/** Sets the faults of a test server that is a child of this process. Each method resolves once they are in effect. */
 export class Admin {
   readonly #waiting = new Map<number, (result: number | null) => void>();
   #last = 0;
@@ -24,12 +24,12 @@ export class Admin {
     });
   }
 
-  /** Changes some settings; those that are not named stay. */
+  /** Changes some settings, and keeps the others. */
   async change(settings: Partial<FaultSettings>): Promise<void> {
     await this.#tell({ do: 'change', settings });
   }
 
-  /** What shall happen to the next appends, after those that were ordered before. */
+  /** Sets the fault of the next appends, after the faults that were set before. */
   async failAppends(
     fault: AppendFault,
     { times = 1, chance = 1 }: { readonly times?: number; readonly chance?: number } = {},
@@ -37,27 +37,27 @@ export class Admin {
     await this.#tell({ do: 'fail-appends', rule: { fault, times, chance } });
   }
 
-  /** Back to how the server was started. */
+  /** Restores the settings of the server's start. */
   async clear(): Promise<void> {
     await this.#tell({ do: 'clear' });
   }
 
-  /** Every connection is reset: calls and subscriptions on them fail. */
+  /** Resets every connection: its calls and subscriptions fail. */
   async resetConnections(): Promise<void> {
     await this.#tell({ do: 'reset-connections' });
   }
 
-  /** Every subscription is thrown out as one whose consumer is too slow. */
+  /** Ends every subscription as if its consumer were too slow. */
   async dropSubscriptions(): Promise<void> {
     await this.#tell({ do: 'drop-subscriptions' });
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   async connections(): Promise<number> {
     return (await this.#tell({ do: 'count-connections' })) ?? 0;
   }
 
-  /** Resolves once so many events of the server's own are written. */
+  /** Writes so many events of the server's own. */
   async writeSystemEvents(count: number): Promise<void> {
     await this.#tell({ do: 'write-system-events', count });
   }

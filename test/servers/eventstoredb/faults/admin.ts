@@ -1,7 +1,7 @@
 import type { Node } from '../node.js';
 import type { AppendFaultRule, FaultSettings } from './faults.js';
 
-/** What the process that started the server may tell it over their channel; each is answered by its number. */
+/** A message of the process that started the server, over their channel. The answer has the same number. */
 export type AdminRequest = { readonly number: number } & (
   | { readonly do: 'change'; readonly settings: Partial<FaultSettings> }
   | { readonly do: 'fail-appends'; readonly rule: AppendFaultRule }
@@ -14,7 +14,7 @@ export interface AdminResponse {
   readonly result: number | null;
 }
 
-/** Takes orders from the process that started this one, if it opened a channel. */
+/** Handles the messages of the process that started this one, if it opened a channel. */
 export function answerAdmin(node: Node, atStart: Partial<FaultSettings>): void {
   process.on('message', (message) => {
     const request = message as AdminRequest;
@@ -22,7 +22,7 @@ export function answerAdmin(node: Node, atStart: Partial<FaultSettings>): void {
       process.send?.({ number: request.number, result } satisfies AdminResponse);
     });
   });
-  // A server whose owner is gone is of no use to anybody.
+  // A server ends with the process that started it.
   process.once('disconnect', () => process.exit(0));
 }
 

@@ -2,43 +2,43 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { consumerTooSlow } from '../streams/rpc-errors.js';
 import type { Patience } from '../streams/subscribe.js';
 
-/** How the server misbehaves; each of it can be changed while it runs. */
+/** The server's faults. Each can be changed while it runs. */
 export interface FaultSettings {
   /** Every call is refused with UNAVAILABLE. */
   readonly unavailable: boolean;
-  /** Every call is refused as one that this user may not make. */
+  /** Every call is refused with PERMISSION_DENIED. */
   readonly accessDenied: boolean;
   /** Calls that require the leader are sent to this other node. */
   readonly leader: { readonly host: string; readonly port: number } | null;
-  /** Calls are accepted and not answered until it is taken back; the connection's pings are answered. */
+  /** Calls are accepted but not answered until this is cleared; pings of the connection are answered. */
   readonly silent: boolean;
-  /** Before each call is looked at, in milliseconds. */
+  /** Delay before each call is handled, in milliseconds. */
   readonly delayMs: number;
-  /** How long what is written stays uncommitted, seen by no reader, in milliseconds. */
+  /** How long a write stays uncommitted, invisible to readers, in milliseconds. */
   readonly commitMs: number;
-  /** When a live subscription's consumer is too slow. */
+  /** From when on a live subscription's consumer counts as too slow. */
   readonly patience: Patience;
-  /** A subscription to the whole log begins so many records before the place that it was asked for. */
+  /** A subscription to the whole log begins so many records before the requested place. */
   readonly repeat: number;
-  /** Subscriptions stay open and hand over nothing. */
+  /** Subscriptions stay open and deliver nothing. */
   readonly muted: boolean;
-  /** Reads of the whole log see so many records fewer than there are, as at a leader that was deposed. */
+  /** Reads of the whole log do not see the last so many records, as at a deposed leader. */
   readonly stale: number;
   /** The server writes an event of its own after so many appends; 0 for never. */
   readonly systemEventEvery: number;
 }
 
 /**
- * What happens to an append whose writer shall not learn its outcome: whether it is stored, and whether then the
- * connection is reset, or nothing is answered, or a timeout, or a conflict that names the very place it was sent to.
+ * What happens to an append whose writer does not learn its outcome: whether it is stored, and how the call ends: the
+ * connection is reset, there is no answer, a timeout, or a conflict with the revision that the append expected.
  */
 export type AppendFault = `${'stored' | 'lost'}-${'reset' | 'silent' | 'timeout' | 'stale'}`;
 
 export interface AppendFaultRule {
   readonly fault: AppendFault;
-  /** How many appends it may still happen to. */
+  /** To how many appends it may still happen. */
   readonly times: number;
-  /** How likely it happens to one of them, 0 to 1. */
+  /** The probability that it happens to one of them, 0 to 1. */
   readonly chance: number;
 }
 
@@ -77,13 +77,13 @@ export class Faults {
     this.#rules.push(rule);
   }
 
-  /** Back to how the server started: every fault is taken back. */
+  /** Restores the settings of the server's start, and removes every other fault. */
   clear(settings: Partial<FaultSettings>): void {
     this.#settings = { ...SOUND, ...settings };
     this.#rules = [];
   }
 
-  /** What shall happen to the next append. */
+  /** The fault of the next append. */
   nextAppend(): AppendFault | null {
     const rule = this.#rules[0];
     if (!rule || Math.random() >= rule.chance) return null;
@@ -92,12 +92,12 @@ export class Faults {
     return rule.fault;
   }
 
-  /** Every subscription ends as if its consumer were too slow. */
+  /** Ends every subscription as if its consumer were too slow. */
   dropSubscriptions(): void {
     for (const drop of this.#subscriptions) drop();
   }
 
-  /** Rejects when subscriptions are dropped. */
+  /** Rejects once subscriptions are dropped. */
   dropped(signal: AbortSignal): Promise<never> {
     return new Promise((_, reject) => {
       const drop = (): void => reject(consumerTooSlow());
@@ -106,7 +106,7 @@ export class Faults {
     });
   }
 
-  /** Resolves when a call may be looked at. */
+  /** Resolves once a call may be handled. */
   async admit(): Promise<void> {
     if (this.#settings.delayMs > 0) await sleep(this.#settings.delayMs);
     while (this.#settings.silent) await sleep(10);

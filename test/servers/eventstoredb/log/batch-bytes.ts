@@ -1,19 +1,19 @@
-/** What is kept in memory of a batch, written before its frames. */
+/** The header of a batch, which is written before its frames and kept in memory. */
 export interface BatchHeader {
   readonly stream: string;
-  /** Of the first event; as text where it is a tombstone's. */
+  /** The first event's revision; a tombstone's is a text. */
   readonly revision: string;
-  /** Of the first event; the next one's follows from the length of its frame. */
+  /** The first event's position. Each next one follows from the length of the frame before. */
   readonly position: number;
   readonly events: readonly { readonly id: string; readonly type: string; readonly length: number }[];
 }
 
-/** What a record takes in the log beside its frame, so that positions are sparse and never 0, 1, 2. */
+/** Bytes of a record in addition to its frame, so that positions are sparse and never 0, 1, 2. */
 export const RECORD_OVERHEAD = 29;
 
 const LENGTH = 4;
 
-/** The bytes of a batch, and where its first frame begins. */
+/** The bytes of a batch, and the offset of its first frame. */
 export function joinBatch(
   header: BatchHeader,
   frames: readonly Buffer[],
@@ -24,7 +24,7 @@ export function joinBatch(
   return { bytes: Buffer.concat([length, head, ...frames]), offset: LENGTH + head.length };
 }
 
-/** The header, and where the first frame begins. */
+/** The header, and the offset of the first frame. */
 export function splitBatch(bytes: Buffer): { readonly header: BatchHeader; readonly offset: number } {
   const offset = LENGTH + bytes.readUInt32BE(0);
   return { header: JSON.parse(bytes.toString('utf8', LENGTH, offset)) as BatchHeader, offset };

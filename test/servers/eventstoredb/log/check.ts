@@ -1,16 +1,16 @@
 import { DELETED, type Entry, type Expectation, type Outcome, type Stream } from './entry.js';
 
-/** Whether an append may be written, was written before, or stands against what the stream holds. */
+/** Whether an append may be written, was written before, or conflicts with the stream. */
 type Check =
   | { readonly kind: 'ok'; readonly undelete: boolean }
-  /** Sent again: nothing is written, and the answer names this one. */
+  /** A repeated append: nothing is written, and the answer names this entry. */
   | { readonly kind: 'known'; readonly last: Entry }
   | Exclude<Outcome, { kind: 'written' | 'not-ready' }>;
 
 /**
- * The real server's rules: ids and the expected revision are compared, never data. A batch of which only the
- * beginning is known is wrong, and so is one whose first event is not what stands at its place.
- * @param recent where an id was written last, for writers without an exact expectation
+ * Applies the real server's rules: ids and the expected revision are compared, never data. It is a conflict if only the
+ * beginning of a batch was written before, or if another event has the revision of its first event.
+ * @param recent the entry of an id that was written lately, for writers without an exact expectation
  */
 export function check(
   stream: Stream,

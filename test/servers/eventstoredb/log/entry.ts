@@ -1,6 +1,6 @@
-/** One record of the log, as far as it is kept in memory: where its bytes lie and what decides about it. */
+/** The part of a log record that is kept in memory: the place of its bytes, and what appends and reads check. */
 export interface Entry {
-  /** Its place in the log, counted from 0 without a gap. Never leaves the server. */
+  /** Its number in the log, from 0 without a gap. Clients never see it. */
   readonly ordinal: number;
   /** Commit and prepare position: sparse, growing by the record's size. */
   readonly position: number;
@@ -25,16 +25,16 @@ export interface Stream {
   readonly name: string;
   /** By revision. */
   readonly entries: Entry[];
-  /** Revisions below are gone for readers; the deletion of a stream sets it to `DELETED`. */
+  /** Readers no longer see lower revisions. The deletion of a stream sets it to `DELETED`. */
   truncateBefore: number;
   maxCount: number;
   tombstoned: boolean;
 }
 
-/** Stands above every revision: nothing of a stream that is truncated so is left, until it is written to again. */
+/** Higher than every revision: a stream that is truncated here is empty until the next append. */
 export const DELETED = Number.MAX_SAFE_INTEGER;
 
-/** The revision of a record that deletes its stream for good. */
+/** The revision of the record that deletes its stream permanently. */
 export const TOMBSTONE = 2n ** 63n - 1n;
 
 /** An event as a client proposes it. */
@@ -46,13 +46,13 @@ export interface Proposed {
   readonly metadata: Uint8Array;
 }
 
-/** What a writer expects of a stream: its last revision, or one of the looser words. */
+/** A writer's expectation of a stream: its last revision, or one of the looser names. */
 export type Expectation = bigint | 'any' | 'no_stream' | 'stream_exists';
 
-/** How an append or delete ended. Positions are those of the last event. */
+/** The outcome of an append or delete. Positions are those of the last event. */
 export type Outcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-expected-version'; readonly current: number }
   | { readonly kind: 'stream-deleted' }
-  /** Sent again before the first was committed: dropped, and its writer hears of a timeout. */
+  /** A repeated append before the first one was committed: it is dropped, and its writer gets a timeout. */
   | { readonly kind: 'not-ready' };

@@ -16,10 +16,10 @@ import {
 import { Journal, type Order } from './journal.js';
 import { LogIndex } from './log-index.js';
 
-/** Ticks of 100 ns since 1970, as the server tells when an event was written. */
+/** Ticks of 100 ns since 1970: the server's unit for the time of an event. */
 const now = (): string => `${BigInt(Date.now()) * 10_000n}`;
 
-/** The answer that hands an event to a reader, encoded once and for good. */
+/** The answer that delivers an event to a reader, encoded once. */
 function encodeFrame(stream: string, revision: bigint, position: number, event: Proposed): Buffer {
   const at = position.toString();
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
@@ -44,8 +44,8 @@ const dataOf = (frame: Uint8Array): Uint8Array =>
   streams.ReadResp.deserializeBinary(frame).getEvent()?.getEvent()?.getData_asU8() ?? new Uint8Array();
 
 /**
- * The server's log: what a real one would answer, kept on disk in the embedded log. An append is judged and placed
- * when it comes, and seen by readers and acknowledged once it is on disk.
+ * The server's log, with the answers of a real server, stored in the embedded log. An append is checked and gets its
+ * position when it arrives. Readers see it, and it is acknowledged, once it is on disk.
  */
 export class EventLog {
   readonly index = new LogIndex();
@@ -55,8 +55,8 @@ export class EventLog {
   #written: Promise<void> = Promise.resolve();
 
   /**
-   * @param failed the disk took no more: nothing of what was answered is wrong, and nothing can go on
-   * @param commitMs how long after it is on disk a write stays uncommitted
+   * @param failed called if a write to disk fails: every answer so far is right, but the server must end
+   * @param commitMs how long a write stays uncommitted after it is on disk
    */
   constructor(
     embedded: EmbeddedEventStore,
@@ -66,7 +66,7 @@ export class EventLog {
     this.#journal = new Journal(embedded);
   }
 
-  /** Reads what is there; before anything else. */
+  /** Reads the stored log. Call it before anything else. */
   async load(): Promise<void> {
     for await (const { batch, bytes } of this.#journal.load()) {
       const { header, offset } = splitBatch(bytes);
@@ -76,7 +76,7 @@ export class EventLog {
     this.#visible = this.index.entries.length;
   }
 
-  /** How many entries, from the first, readers may see. */
+  /** The number of entries, from the first, that readers see. */
   get visible(): number {
     return this.#visible;
   }
@@ -88,7 +88,7 @@ export class EventLog {
     if (found.kind === 'known') {
       return found.last.ordinal < this.#visible ? written(found.last) : { kind: 'not-ready' };
     }
-    // Said at once, as the real server does: a reader may not yet see what it was judged by.
+    // Refused at once, as by the real server: readers may not yet see the event that caused it.
     if (found.kind !== 'ok') return found;
     const revision = stream.entries.length;
     if (events.length === 0) return this.#judged({ kind: 'written', revision: revision - 1, position: -1 });
@@ -97,14 +97,14 @@ export class EventLog {
     return outcome;
   }
 
-  /** Deletes a stream so that it can be written to again: its revisions go on. */
+  /** Deletes a stream. It can be written to again, with continued revisions. */
   async delete(name: string, expected: Expectation): Promise<Outcome> {
     const found = this.#deletable(name, expected);
     if (found) return this.#judged(found);
     return this.setMetadata(name, { $tb: 9223372036854775807n });
   }
 
-  /** Deletes a stream for good. */
+  /** Deletes a stream permanently. */
   async tombstone(name: string, expected: Expectation): Promise<Outcome> {
     const found = this.#deletable(name, expected);
     if (found) return this.#judged(found);
@@ -117,12 +117,12 @@ export class EventLog {
     return this.#write(meta, BigInt(meta.entries.length), [event]);
   }
 
-  /** An event of the server's own, such as its figures. */
+  /** Appends an event of the server's own, such as its statistics. */
   async appendSystemEvent(stream: string, type: string, data: unknown): Promise<void> {
     await this.append(stream, 'any', [systemEvent(type, JSON.stringify(data))]);
   }
 
-  /** The encoded event of an entry, without waiting where it was used lately. */
+  /** The encoded event of an entry; synchronously if it was used lately. */
   cachedFrame(entry: Entry): Buffer | undefined {
     const bytes = this.#journal.cached(entry.batch);
     return bytes && slice(bytes, entry);
@@ -187,7 +187,7 @@ export class EventLog {
     return this.#written.then(() => written(last));
   }
 
-  /** An answer about what was taken before holds once that is on disk. */
+  /** Resolves once everything that was accepted before is on disk: only then may it be answered. */
   async #judged(outcome: Outcome): Promise<Outcome> {
     await this.#written;
     return outcome;

@@ -28,13 +28,13 @@ describe('the journal of the EventStoreDB test server', () => {
     for await (const batch of journal.load()) found.push(batch);
     return { journal, found };
   };
-  /** A part of a batch whose last part was never written. */
+  /** The first part of a batch, without its last part. */
   const cutOff = async (after: number): Promise<void> => {
     const part = { id: newId(), type: 'first', data: Buffer.from('lost'), metadata: new Uint8Array() };
     await embedded.append('journal-0' as StreamName, after, [part]);
   };
 
-  it('gives back batches of any size, in their order', async () => {
+  it('returns batches of any size, in their order', async () => {
     const { journal } = await load();
     const sizes = [1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 3 * PART_BYTES, 7];
     const written = sizes.map((size, n) => journal.write(Buffer.alloc(size, n)));
@@ -50,7 +50,7 @@ describe('the journal of the EventStoreDB test server', () => {
     }
   });
 
-  it('passes over what a kill has cut off, and goes on behind it', async () => {
+  it('skips a batch that a kill has cut off, and continues after it', async () => {
     const { journal } = await load();
     await journal.write(Buffer.from('before')).durable;
     await cutOff(0);
@@ -64,7 +64,7 @@ describe('the journal of the EventStoreDB test server', () => {
     expect((await third.read(after.batch, 'backward')).toString()).toBe('after');
   });
 
-  it('does not go on where another process has written', async () => {
+  it('fails if another process has written', async () => {
     const { journal } = await load();
     await journal.write(Buffer.from('before')).durable;
     await cutOff(0);

@@ -4,12 +4,12 @@ import type { EncodedEvent, RecordedEvent, StreamName } from '../../../../src/co
 import type { EmbeddedEventStore } from '../../../../src/stores/lmdb/log/log.js';
 import type { Batch } from './entry.js';
 
-/** All batches lie in one stream of the embedded log, in the order in which they were taken. */
+/** The stream of the embedded log with all batches, in the order in which they were accepted. */
 const STREAM = 'journal-0' as StreamName;
-/** The embedded log takes 1 MiB in one append: a batch with its names and lengths may hold more. */
+/** An append to the embedded log is limited to 1 MiB: a batch with its names and lengths may be larger. */
 const PART_BYTES = 512 * 1024;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** Batches read ahead of the one that is asked for. */
+/** Number of batches that are read ahead of the requested one. */
 const READ_AHEAD = 256;
 const READ_AHEAD_BYTES = 8 * 1024 * 1024;
 
@@ -17,8 +17,8 @@ export type Order = 'forward' | 'backward' | 'any';
 const NOTHING = new Uint8Array();
 
 /**
- * Batches of bytes on disk, each of them there as a whole or not at all. This process alone writes it; a batch that
- * lacks its last part was cut off by a kill and never acknowledged: it is passed over.
+ * Batches of bytes on disk, each stored completely or not at all. Only this process writes them. A batch without its
+ * last part was cut off by a kill and never acknowledged: it is skipped.
  */
 export class Journal {
   readonly #cache = new LRUCache<number, Buffer>({
@@ -29,12 +29,12 @@ export class Journal {
 
   constructor(private readonly log: EmbeddedEventStore) {}
 
-  /** Every whole batch, in order; to be read to its end once before anything is written. */
+  /** Every complete batch, in order. Must be read to its end once before the first write. */
   async *load(): AsyncGenerator<{ batch: Batch; bytes: Buffer }> {
     yield* this.#batches(0, Infinity, (parts) => (this.#parts = parts));
   }
 
-  /** Hands a batch to the disk. Batches end up there in the order of the calls. */
+  /** Writes a batch. Batches are stored in the order of the calls. */
   write(bytes: Buffer): { readonly batch: Batch; readonly durable: Promise<void> } {
     const parts: EncodedEvent[] = [];
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
@@ -48,12 +48,12 @@ export class Journal {
     return { batch, durable: durable.then(() => undefined) };
   }
 
-  /** A batch that was used lately, without waiting. */
+  /** A batch, if it was used lately; synchronous. */
   cached(batch: Batch): Buffer | undefined {
     return this.#cache.get(batch.first);
   }
 
-  /** @param order in which batches are asked for: those of an order in which they lie are read some at once */
+  /** @param order the caller's order: if it is the stored order, several batches are read at once */
   async read({ first, parts }: Batch, order: Order): Promise<Buffer> {
     const from = order === 'backward' ? Math.max(0, first + parts - READ_AHEAD) : first;
     const limit = order === 'backward' ? first + parts - from : order === 'forward' ? READ_AHEAD : parts;

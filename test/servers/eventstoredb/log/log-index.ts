@@ -2,23 +2,23 @@ import { LRUCache } from 'lru-cache';
 import { type BatchHeader, RECORD_OVERHEAD } from './batch-bytes.js';
 import { type Batch, DELETED, type Entry, type Stream, TOMBSTONE } from './entry.js';
 
-/** How many ids a writer without an exact expectation is compared with. */
+/** The number of recent ids with which an append without an exact expectation is compared. */
 const RECENT_IDS = 100_000;
 
-/** Where every record of the log stands, kept in memory and made anew at each start. */
+/** The place of every record of the log. It is kept in memory and built at each start. */
 export class LogIndex {
   /** In log order. */
   readonly entries: Entry[] = [];
   readonly #streams = new Map<string, Stream>();
   readonly #recent = new LRUCache<string, Entry>({ max: RECENT_IDS });
-  /** Where the next record will stand. What the server begins a log with is no event. */
+  /** The position of the next record. A log begins with bytes that are no event. */
   end = 101;
 
   stream(name: string): Stream | undefined {
     return this.#streams.get(name);
   }
 
-  /** A stream to be written to; an unknown one is made, and counts as absent while it has no entry. */
+  /** The stream for a write. An unknown one is created, and counts as absent while it has no entry. */
   open(name: string): Stream {
     let stream = this.#streams.get(name);
     if (!stream) {
@@ -32,7 +32,7 @@ export class LogIndex {
     return this.#recent.get(id);
   }
 
-  /** Takes a batch into account; its last entry. */
+  /** Adds a batch. @returns its last entry */
   add(header: BatchHeader, batch: Batch, offset: number): Entry {
     const stream = this.open(header.stream);
     let entry: Entry | undefined;
@@ -53,7 +53,7 @@ export class LogIndex {
     return entry;
   }
 
-  /** What the last event of `$$name` says of the stream `name`. */
+  /** Applies the settings of the stream `name` in an event of `$$name`. */
   describe(metastream: string, metadata: Uint8Array): void {
     const stream = this.open(metastream.slice(2));
     const { $tb, $maxCount } = parse(metadata);
@@ -61,7 +61,7 @@ export class LogIndex {
     stream.maxCount = typeof $maxCount === 'number' ? $maxCount : DELETED;
   }
 
-  /** Ordinal of the first entry that stands at a position or after it. */
+  /** The ordinal of the first entry at a position or after it. */
   atOrAfter(position: number): number {
     let low = 0;
     let high = this.entries.length;

@@ -6,7 +6,7 @@ import type { Expectation, Outcome } from '../log/entry.js';
 import { expectation, Proposal, streamName } from './requests.js';
 import { asRpcError, brokenOff, commitTimeout, invalidArgument, streamDeleted } from './rpc-errors.js';
 
-/** An append as it came over the wire. */
+/** A received append. */
 export interface AppendCall {
   readonly stream: string;
   readonly expected: Expectation;
@@ -15,12 +15,12 @@ export interface AppendCall {
 
 type Requests = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
 
-/** @throws {RpcError} what came is no append, or too large a one, or it broke off */
+/** @throws {RpcError} the request is no append, is too large, or broke off */
 export function receiveAppend(requests: Requests): Promise<AppendCall> {
   const endedByClient = endsByClient(requests);
   return new Promise((resolve, reject) => {
     let call: AppendCall | null = null;
-    // Not a loop over the stream: that would destroy it at its end, and each time make an error of it.
+    // No `for await` over the stream: that destroys it at its end, which makes an error each time.
     requests.on('data', (request: streams.AppendReq) => {
       try {
         call = taken(call, request);
@@ -38,8 +38,8 @@ export function receiveAppend(requests: Requests): Promise<AppendCall> {
 }
 
 /**
- * Whether the client has ended its requests, to be asked once they have ended: to this library those of a connection
- * that breaks have ended as well, and the beginning of an append must not be taken for the whole.
+ * Whether the client has ended its requests. Call it once they have ended: this library also ends the requests of a
+ * broken connection, and the beginning of an append must not be taken for the whole.
  */
 function endsByClient(requests: Requests): () => boolean {
   const { stream } = (requests as unknown as { call: { stream: ServerHttp2Stream } }).call;
@@ -61,7 +61,7 @@ function taken(call: AppendCall | null, request: streams.AppendReq): AppendCall 
   return call;
 }
 
-/** @throws {RpcError} the stream was deleted for good; it was not committed in time */
+/** @throws {RpcError} the stream was deleted permanently, or the append was not committed in time */
 export function appendResponse({ stream, expected }: AppendCall, outcome: Outcome): streams.AppendResp {
   switch (outcome.kind) {
     case 'written':

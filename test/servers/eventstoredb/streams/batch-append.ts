@@ -20,9 +20,9 @@ interface Pending extends AppendCall {
 }
 
 /**
- * Serves the BatchAppend call: many appends over one stream of requests, told apart by their correlation ids. An append may
- * come in several requests and is written with its final one.
- * @param write performs an append; `null`: no answer is sent, as if it was lost. It throws refusals
+ * Serves the BatchAppend call: many appends over one stream of requests, identified by their correlation ids. An append
+ * may have several requests and is written with its final one.
+ * @param write performs an append, and throws a refusal; `null`: no answer is sent, as if it was lost
  */
 export function serveBatches(call: BatchCall, write: (append: AppendCall) => Promise<Outcome | null>): void {
   const pending = new Map<string, Pending>();
@@ -70,7 +70,7 @@ export function serveBatches(call: BatchCall, write: (append: AppendCall) => Pro
 }
 
 /**
- * The append with what the request adds to it; `null`: the request continues none.
+ * Adds a request to its append; `null`: there is no append that the request continues.
  * @throws {RpcError} the request is no append, or the append becomes too large
  */
 function extended(before: Pending | undefined, request: Request): Pending | null {

@@ -6,15 +6,15 @@ type FilterOptions = streams.ReadReq.Options.FilterOptions;
 
 export interface Filter {
   readonly matches: (entry: Entry) => boolean;
-  /** How many records one page looks at. */
+  /** The number of records that one page reads. */
   readonly window: number;
-  /** After how many records looked at a checkpoint comes. */
+  /** The number of records read between two checkpoints. */
   readonly checkpointEvery: number;
 }
 
 const DEFAULT_WINDOW = 32;
 
-/** @throws {RpcError} neither streams nor types are named, or the expression is none */
+/** @throws {RpcError} the filter has neither streams nor types, or its expression is invalid */
 export function filterOf(options: FilterOptions): Filter {
   const onType = options.getEventType();
   const expression = onType ?? options.getStreamIdentifier();
@@ -38,7 +38,7 @@ function textMatcher(regex: string, prefixes: readonly string[]): (text: string)
   }
 }
 
-/** Few names and types come again and again. */
+/** Caches results: names and types repeat. */
 function remembered(matches: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => {

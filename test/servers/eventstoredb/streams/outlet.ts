@@ -4,9 +4,9 @@ import type { Entry } from '../log/entry.js';
 import type { EventLog } from '../log/event-log.js';
 import type { Order } from '../log/journal.js';
 
-/** An answer of many messages, written no faster than its reader takes them. */
+/** An answer of many messages, written no faster than its reader reads. */
 export class Outlet {
-  /** Aborts once nobody reads any more. */
+  /** Aborts once the reader is gone. */
   readonly signal: AbortSignal;
   readonly #ended = new AbortController();
   #blocked: Promise<void> | null = null;
@@ -27,7 +27,7 @@ export class Outlet {
     this.#write(this.log.cachedFrame(entry) ?? (await this.log.frame(entry, order)));
   }
 
-  /** Resolves once the reader takes more, or is gone; `null` where it takes more now. */
+  /** Resolves once the reader accepts more, or is gone; `null` if it accepts more now. */
   get blocked(): Promise<void> | null {
     return this.#blocked;
   }

@@ -4,11 +4,11 @@ import { notOnARecord } from './rpc-errors.js';
 
 type AllOptions = streams.ReadReq.Options.AllOptions;
 
-/** A point of $all, with what stands exactly there counted in or out. */
+/** A place in $all: exactly at a record, or between two records. */
 interface Place {
-  /** Ordinal of the first record at or after it. */
+  /** The ordinal of the first record at or after the place. */
   readonly ordinal: number;
-  /** Whether that record stands exactly at it, so that it is neither before nor after. */
+  /** Whether that record is exactly at the place: then it is neither before nor after it. */
   readonly exact: boolean;
 }
 
@@ -25,9 +25,9 @@ export function placeOf(log: EventLog, options: AllOptions): Place | null {
   const { index } = log;
   const ordinal = index.atOrAfter(commit);
   const found = index.entries[ordinal]?.position;
-  // Behind the end stands nothing that could be cut through.
+  // Every position after the end is valid: no record is there.
   if (commit !== 0 && commit < index.end && found !== commit) throw notOnARecord();
-  // A checkpoint is often (C, 0): all before C, and not what stands there.
+  // A checkpoint is often (C, 0): everything before C, without the record at C.
   if (prepare > commit) return { ordinal: ordinal + 1, exact: false };
   return { ordinal, exact: found === commit && prepare === commit };
 }

@@ -15,7 +15,7 @@ type Options = streams.ReadReq.Options;
 const isBackward = (options: Options): boolean =>
   options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
 
-/** Reads $all as it stands at the call: forward from its start with what stands there, backward without. */
+/** Reads $all as it is at the call: forward with the record at the start, backward without. */
 export async function readAll(
   log: EventLog,
   options: Options,
@@ -37,7 +37,7 @@ export async function readAll(
   });
 }
 
-/** Reads a stream as it stands at the call, both ends inclusive. */
+/** Reads a stream as it is at the call, both ends inclusive. */
 export async function readStream(log: EventLog, options: Options, outlet: Outlet): Promise<void> {
   const from = options.getStream();
   const name = streamName(from?.getStreamIdentifier());
@@ -69,7 +69,7 @@ export async function readStream(log: EventLog, options: Options, outlet: Outlet
   }
 }
 
-/** How many of a stream's entries, from the first, readers may see. */
+/** The number of a stream's entries, from the first, that readers see. */
 export function visibleEnd(log: EventLog, entries: readonly Entry[]): number {
   let end = entries.length;
   while (end > 0 && entries[end - 1]!.ordinal >= log.visible) end--;
@@ -78,7 +78,7 @@ export function visibleEnd(log: EventLog, entries: readonly Entry[]): number {
 
 interface Range {
   readonly from: number;
-  /** Not with it; read backward where the range says so, and nothing where it lies on the wrong side. */
+  /** Exclusive. The range is empty if this is on the wrong side of `from` for its direction. */
   readonly to: number;
   readonly backward: boolean;
   readonly count: number;
@@ -86,7 +86,7 @@ interface Range {
   readonly matches?: (entry: Entry) => boolean;
 }
 
-/** Records looked at before everybody else gets a turn. */
+/** Number of records that are read before other work of the process runs. */
 const TURN = 1_000;
 
 async function sendRange(entries: readonly Entry[], outlet: Outlet, range: Range): Promise<void> {

@@ -11,7 +11,7 @@ export const streamName = (identifier: shared.StreamIdentifier | undefined): str
   return name;
 };
 
-/** A UUID as text, in lower case as the server keeps it. */
+/** A UUID as text, in lower case, as the server stores it. */
 function uuidText(uuid: shared.UUID | undefined): string {
   const structured = uuid?.getStructured();
   if (!structured) return (uuid?.getString() ?? '').toLowerCase();
@@ -38,7 +38,7 @@ export function expectation(options: ExpectationOptions): Expectation {
 
 type Message = streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage;
 
-/** Takes up the events of one append, and refuses them once they are too much together. */
+/** Collects the events of one append, and refuses them once they are too large together. */
 export class Proposal {
   readonly events: Proposed[] = [];
   #size = 0;
@@ -52,7 +52,7 @@ export class Proposal {
     if (contentType === undefined) throw metadataMissing('content-type');
     const data = message.getData_asU8();
     const customMetadata = message.getCustomMetadata_asU8();
-    // What it takes on disk: the type is counted as UTF-16.
+    // The size on disk: the type counts as UTF-16.
     this.#size += data.length + customMetadata.length + 2 * type.length;
     if (this.#size > MAX_APPEND_BYTES) throw maxAppendSizeExceeded(MAX_APPEND_BYTES);
     this.events.push({ id: uuidText(message.getId()), type, contentType, data, metadata: customMetadata });

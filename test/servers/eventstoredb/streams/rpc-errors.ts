@@ -1,7 +1,7 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { Expectation } from '../log/entry.js';
 
-/** An error as it goes over the wire; the trailer `exception` tells the client which class to make of it. */
+/** An error on the wire. From the trailer `exception` the client takes the class of its error. */
 export class RpcError extends Error implements StatusObject {
   override readonly name = 'RpcError';
   readonly metadata = new Metadata();
@@ -48,7 +48,7 @@ export const streamDeleted = (stream: string): RpcError =>
     'stream-name': ascii(stream),
   });
 
-/** How the server writes an expectation that is no revision. */
+/** The server's names of the expectations that are no revision. */
 const asNumber = (expected: Expectation): bigint =>
   typeof expected === 'bigint' ? expected : { no_stream: -1n, any: -2n, stream_exists: -4n }[expected];
 
@@ -81,16 +81,16 @@ export const metadataMissing = (property: string): RpcError =>
     'required-metadata-properties': 'type,content-type',
   });
 
-/** What a read of $all answers for a position on which no record stands. */
+/** The answer of a read of $all for a position without a record. */
 export const notOnARecord = (): RpcError => new RpcError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
 
 export const invalidArgument = (sentence: string): RpcError =>
   new RpcError(status.INVALID_ARGUMENT, sentence);
 
-/** Nobody hears it: the client is gone. */
+/** The client is gone: this answer is never received. */
 export const brokenOff = (): RpcError => new RpcError(status.CANCELLED, 'The call broke off.');
 
-/** What is no error of the protocol is one of this server, and says so. */
+/** Any error that is not of the protocol is a fault of this server, and is named so. */
 export const asRpcError = (error: unknown): RpcError =>
   error instanceof RpcError
     ? error

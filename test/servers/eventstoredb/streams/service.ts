@@ -20,7 +20,7 @@ import { expectation, streamName } from './requests.js';
 import { asRpcError, commitTimeout, streamDeleted, wrongExpectedVersion } from './rpc-errors.js';
 import { subscribeToAll, subscribeToStream } from './subscribe.js';
 
-/** Events are encoded already when they come to be answered. */
+/** Answers with events are already encoded. */
 export const streamsDefinition = {
   ...StreamsService,
   read: { ...StreamsService.read, responseSerialize: (bytes: Buffer) => bytes },
@@ -32,11 +32,11 @@ interface StreamsContext {
   readonly faults: Faults;
   /** Resets the connection of a call. */
   readonly reset: (peer: string) => void;
-  /** Told of every append that was written. */
+  /** Called after every written append. */
   readonly appended: () => void;
 }
 
-/** When the real server gives up on a write: its default, and the interval at which it checks. */
+/** After how long the real server ends a write as timed out: its default, plus the interval of its check. */
 const COMMIT_TIMEOUT_MS = 2_500;
 
 type Delete = streams.DeleteReq | streams.TombstoneReq;
@@ -119,7 +119,7 @@ export function streamsService(context: StreamsContext) {
     return outcome ? appendResponse(received, outcome) : new Promise<never>(() => undefined);
   }
 
-  /** @returns `null` where the writer shall not learn the outcome */
+  /** @returns `null` if the writer must not learn the outcome */
   async function write({ stream, expected, proposal }: AppendCall, peer: string): Promise<Outcome | null> {
     const fault = faults.nextAppend();
     let outcome: Outcome | null = null;

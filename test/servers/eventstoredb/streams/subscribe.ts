@@ -12,24 +12,24 @@ import { consumerTooSlow, streamDeleted } from './rpc-errors.js';
 
 type Options = streams.ReadReq.Options;
 
-/** When a live consumer is thrown out: so many events wait for it, and it has taken nothing for so long. */
+/** A live consumer is removed if so many events wait for it, and it has taken none for so long. */
 export interface Patience {
   readonly behind: number;
   readonly milliseconds: number;
 }
 
-/** What is subscribed to: the whole log or one stream. */
+/** The source of a subscription: the whole log or one stream. */
 interface Source {
   readonly entries: readonly Entry[];
-  /** How many of them readers may see by now. @throws {RpcError} there will be no more */
+  /** The number of entries that readers see now. @throws {RpcError} there will be no more */
   end(): number;
-  /** Of the next one, so far as it is there; else the end of the log. */
+  /** The position of the next entry, if it exists; otherwise the end of the log. */
   positionAfter(at: number): number;
 }
 
 /**
- * Everything after a position, which is exclusive, then what comes, until the reader goes.
- * @param repeated records before that place which are handed over too
+ * Delivers everything after a position, exclusive, and then what is appended, until the reader is gone.
+ * @param repeated the number of records before that place that are delivered, too
  */
 export async function subscribeToAll(
   log: EventLog,
@@ -46,8 +46,8 @@ export async function subscribeToAll(
     end: () => log.visible,
     positionAfter: (at) => log.index.entries[at]?.position ?? log.index.end,
   };
-  // As 23.10 does it: one record is read from there, and what comes after it is handed over. So a place between two
-  // records passes over the one behind it, unless that comes later.
+  // As version 23.10: it reads one record from there, and delivers what follows it. So a place between two records
+  // skips the record after it, unless that is appended later.
   const atStart = place?.ordinal === 0 && !place.exact;
   const from = place && !atStart ? Math.min(place.ordinal + 1, log.visible) : place ? 0 : log.visible;
   await new Subscription(log, source, outlet, filter ? filterOf(filter) : null, patience, muted).run(
@@ -55,7 +55,7 @@ export async function subscribeToAll(
   );
 }
 
-/** The same for one stream, after a revision. It need not be there yet. */
+/** The same for one stream, after a revision. The stream need not exist yet. */
 export async function subscribeToStream(
   log: EventLog,
   options: Options,
@@ -108,8 +108,8 @@ class Subscription {
   }
 
   /**
-   * One page of the past: after it a checkpoint, where enough was looked at or this is its end. It names the last
-   * event of the page that was handed over, or else where the page begins.
+   * Delivers one page of stored records, and then a checkpoint if enough records were read or the past ends here. The
+   * checkpoint names the last delivered event of the page, or else the start of the page.
    */
   async #page(from: number): Promise<number> {
     const { outlet, source, filter } = this;
@@ -129,7 +129,7 @@ class Subscription {
       this.#sendCheckpoint(reached.commit, reached.prepare);
     }
     if (reachedEnd) this.#caughtUp();
-    // Where nothing matches, nothing blocks: everybody else wants a turn all the same.
+    // If nothing matches, no write blocks: let other work run.
     await nextTurn();
     return end;
   }
@@ -145,7 +145,7 @@ class Subscription {
     return at + 1;
   }
 
-  /** @returns whether it is one that was asked for */
+  /** @returns whether the entry was requested */
   async #handOver(entry: Entry, order: 'forward' | 'any'): Promise<boolean> {
     if (this.filter && !this.filter.matches(entry)) return false;
     await this.outlet.sendEvent(entry, order);
