@@ -49,15 +49,15 @@ export const apiKeysDecider: Decider<ApiKeysState, ApiKeyEvent> = {
 export const apiKeyOf = (state: ApiKeysState, id: string): ApiKey | undefined =>
   state.find(({ apiKeyId }) => apiKeyId === id);
 
-/** Whether a key is neither revoked nor expired, as it is from `expiresAt` on. Its maker may have left all the same. */
+/** Whether a key is neither revoked nor expired. It expires at `expiresAt` itself. Its maker may have left. */
 export const isOpen = (
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   now: Date,
 ): boolean => revokedAt === null && now.getTime() < Date.parse(expiresAt);
 
 /**
- * The member as whom a program with this key is admitted: its maker. `null`: the key has ended, or its maker is no
- * member any more.
+ * The member that a program with this key acts as: the key's maker. `null`: the key has ended, or its maker is no member
+ * any more.
  */
 export const holderOf = (
   apiKey: ApiKey | undefined,
@@ -72,7 +72,7 @@ export const holderOf = (
 export const DEFAULT_DAYS = 90;
 /** Longest validity, so that a forgotten key expires some day. */
 export const MAX_DAYS = 365;
-/** Most keys of an organisation that have not ended. */
+/** Most keys of an organisation that are valid at once. */
 export const MAX_API_KEYS = 100;
 
 export interface CreateApiKey extends ApiKeyIds {
@@ -86,7 +86,7 @@ export interface CreateApiKey extends ApiKeyIds {
   readonly now: Date;
 }
 
-/** Makes a key that may do what its scopes say, and never more than its maker. */
+/** Makes a key. Its scopes may only name permissions that its maker has. */
 export const createApiKey = (state: ApiKeysState, input: CreateApiKey): Decision<ApiKeyEvent> => {
   const { organisationId, apiKeyId, name, scopes, maker, now } = input;
   if (!maker || !may(maker.role, 'keys.manage'))

@@ -177,8 +177,8 @@ export interface SetAccommodations extends OutcomeCommand {
 }
 
 /**
- * Grants accommodations, in place of those that were granted before. After a request the same ones are recorded too: they
- * are its answer.
+ * Grants accommodations, in place of those that were granted before. While a request is unanswered, the same
+ * accommodations are recorded again: they answer it.
  */
 export const setAccommodations = (
   state: OutcomeState,
@@ -212,7 +212,7 @@ export const requestAccommodation = (
   return accept(applicationEvent('accommodations.requested', ids, personOf(ids), { text }));
 };
 
-/** Records that the candidate asks to be erased, whatever has become of the application; again, it changes nothing. */
+/** Records that the candidate asks to be erased, in any state of the application. A repeated request changes nothing. */
 export const requestErasure = (
   state: OutcomeState,
   { ids }: Pick<OutcomeCommand, 'ids'>,
@@ -249,7 +249,7 @@ const whenNotAccommodated = (
 export const eraseApplication = (state: OutcomeState, ids: ApplicationRef): Decision<ApplicationErased> =>
   state.erased ? accept() : accept(applicationEvent('application.erased', ids, personOf(ids)));
 
-/** A candidate's stream, key and documents go by one id. */
+/** A candidate's id names their stream, their key and their documents. */
 const personOf = ({ candidateId }: ApplicationRef): PersonId => candidateId as PersonId;
 
 const valuesOf = ({ humanRound, disposition }: OutcomeValues): OutcomeValues => ({ humanRound, disposition });

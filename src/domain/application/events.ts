@@ -16,7 +16,7 @@ export interface OutcomeValues {
 export interface Accommodations {
   /** By how much longer the interview and its pauses may be. */
   readonly timeFactor: number;
-  /** The candidate types: nothing is asked to be spoken. */
+  /** The candidate types every answer: none has to be spoken. */
   readonly typedOnly: boolean;
   readonly captions: boolean;
 }
@@ -45,7 +45,7 @@ export const applicationEvents = {
   'accommodations.requested': eventType<ApplicationRef, { readonly text: string }>(),
   /** The candidate asks to be erased; staff decide and do it. */
   'erasure.requested': eventType<ApplicationRef>(),
-  /** Staff let the candidate ask for codes again, by which candidates sign in. It changes nothing in the application. */
+  /** Staff let the candidate request sign-in codes again. The application does not change. */
   'application.sign_in_lock_lifted': eventType<ApplicationRef>(),
   /** The last event of an erased candidate's application: its reason is erased, its outcome still counts. */
   'application.erased': eventType<ApplicationRef>(),

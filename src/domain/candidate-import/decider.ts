@@ -13,7 +13,7 @@ export interface WaitingRow {
   readonly row: number;
   /** Whose address the row has. */
   readonly person: PersonId | null;
-  /** What the row says, sealed under the import's own key; `null`: the person was erased meanwhile. */
+  /** The row's content, sealed under the import's own key; `null`: the person was erased meanwhile. */
   readonly sealed: string | null;
 }
 
@@ -72,7 +72,7 @@ export interface BeginImport extends ImportIds {
   readonly now: Date;
 }
 
-/** Takes in rows that were checked. The id is made of what they say: the same rows again are the same import. */
+/** Begins an import of checked rows. Its id is derived from their content: the same rows again are the same import. */
 export const beginImport = (state: ImportState, input: BeginImport): Decision<ImportEvent> => {
   if (state !== null) return accept();
   const { organisationId, importId, roleId, rows, now } = input;

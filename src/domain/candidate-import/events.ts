@@ -1,9 +1,9 @@
 import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 
 /**
- * Stored names and latest shapes of an import of candidates (`candidate_import-<id>`): the storage contract. What a row
- * says is sealed twice: under a key of the import, which is destroyed once the rows are dropped, and under the key of the
- * person whose address it has, which is destroyed by their erasure. No row can be read without both.
+ * Stored names and latest shapes of an import of candidates (`candidate_import-<id>`): the storage contract. A row's
+ * content is sealed twice: under a key of the import, which is destroyed once the rows are dropped, and under the key of
+ * the person whose address it has, which is destroyed by their erasure. No row can be read without both.
  */
 
 export interface ImportIds {
@@ -27,7 +27,7 @@ export const importEvents = {
       readonly row: number;
     },
     {
-      /** What the row says, sealed under the import's own key. */
+      /** The row's content, sealed under the import's own key. */
       readonly sealed: string;
     }
   >(),
@@ -39,7 +39,7 @@ export const importEvents = {
       readonly code: string;
     }
   >(),
-  /** The import's key is destroyed before. A row that was not invited by then never is. */
+  /** The import's key is destroyed before. A row that is not invited by then is never invited. */
   'import.dropped': eventType<ImportIds>(),
 };
 

@@ -24,7 +24,8 @@ export interface RefusedRow {
 }
 
 /**
- * The code of rows that waited when the one who began the import could no longer invite. It is stored: never change it.
+ * The code of rows that were waiting when the member or API key that began the import lost the permission to invite. It
+ * is stored: never change it.
  */
 export const STOPPED = 'import_stopped';
 
@@ -37,7 +38,7 @@ export const IMPORT_CODES = {
   },
 } as const satisfies RefusalCodes;
 
-/** Whether the import was stopped, because the one who began it could no longer invite. */
+/** Whether the import was stopped, because the member or API key that began it lost the permission to invite. */
 export const isStopped = ({ refused }: ImportProgress): boolean =>
   refused.some(({ code }) => code === STOPPED);
 

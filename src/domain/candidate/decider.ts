@@ -44,10 +44,10 @@ export interface Candidate {
   readonly candidateId: PersonId;
   /** As first written; `null` once it can no longer be read. */
   readonly email: string | null;
-  /** Stays once bound, also if it can no longer be read. */
+  /** Whether the candidate has a subject, also if it can no longer be read. */
   readonly bound: boolean;
   readonly subject: string | null;
-  /** For good: every further command is refused. */
+  /** Erasure is final: every further command is refused. */
   readonly erased: boolean;
   /** Oldest first. */
   readonly invitations: readonly PersonalInvitation[];
@@ -65,7 +65,7 @@ export const candidate: Decider<CandidateState, CandidateEvent> = {
       const { organisationId, candidateId } = event.data;
       const { name: candidateName = null, externalId = null } = event.personal ?? {};
       const invitations = state?.invitations ?? [];
-      // Most are to the same role: its definition is in memory once.
+      // Most invitations are to the same role: they share one definition in memory.
       const role = invitations.findLast((one) => isSameRole(one, event.data))?.role ?? event.data.role;
       return {
         organisationId,
@@ -114,7 +114,7 @@ export interface InviteCandidate {
 /** Whether a session ended by an event, which is certain, or by the clock alone, which may be wrong. */
 export type SessionEnd = 'by event' | 'by time';
 
-/** Why nobody can be invited to a role now; `null`: candidates can. */
+/** Why candidates cannot be invited to a role now; `null`: they can. */
 export const notInvitable = ({ archivedAt, status }: Pick<Role, 'archivedAt' | 'status'>): Refused | null => {
   if (archivedAt !== null)
     return refuse<CandidateCode>(
@@ -214,7 +214,7 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
   return accept(candidateEvent('candidate.bound', { organisationId, candidateId }, candidateId, { subject }));
 };
 
-/** Erases the candidate for good; erased already, there is nothing to do. */
+/** Erases the candidate for good. If they are erased already, nothing changes. */
 export const eraseCandidate = (
   state: CandidateState,
   { cause }: { readonly cause: CandidateErased['data']['cause'] },

@@ -8,7 +8,7 @@ import {
 import type { Language } from '../../languages/languages.js';
 import { DEFINITION_UPCASTERS, type RoleDefinition } from '../role/events.js';
 
-/** How each subject of the issuer for candidates begins. A subject of another issuer, or of a member, never does. */
+/** The prefix of every subject of the issuer for candidates. No subject of another issuer or of a member has it. */
 export const CANDIDATE_SUBJECT = 'assay-candidate:';
 
 /** Whether a subject belongs to the issuer for candidates. */
@@ -45,7 +45,7 @@ export interface InvitationTerms {
 
 export interface Invitation extends ApplicationRef, InvitationTerms {}
 
-/** The terms have the versions of their definition. English was left out in version 1. */
+/** The terms are versioned with their definition. In version 1 the language is left out if it is English. */
 export const TERMS_UPCASTERS: RecordUpcasters = DEFINITION_UPCASTERS.map(
   (next) => (terms: Omit<InvitationTerms, 'language'> & Partial<InvitationTerms>) => ({
     ...terms,
@@ -84,8 +84,8 @@ export const candidateEvents = {
   /** A verified e-mail address was matched: from now on the subject identifies the candidate. */
   'candidate.bound': eventType<CandidateIds, { readonly subject: string }>(),
   /**
-   * All personal data of the candidate is erased: the key is destroyed after this event and before the answer. From then
-   * on each of the candidate's streams takes its own event of the erasure and no other.
+   * All personal data of the candidate is erased: the key is destroyed after this event and before the answer. After it,
+   * the only event that each of the candidate's other streams accepts is its own erasure.
    */
   'candidate.erased': eventType<
     CandidateIds & {

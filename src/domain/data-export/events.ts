@@ -2,8 +2,8 @@ import { accept, type Decider, type Decision } from '../../core/decider.js';
 import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 
 /**
- * Stored names and latest shapes of exports (`data_export-<id>`), each a stream of one event: the storage contract. What
- * an export was narrowed by may be a person's address, so it is not recorded.
+ * Stored names and latest shapes of exports (`data_export-<id>`), each a stream of one event: the storage contract. An
+ * export's filter may be a person's address, so it is not recorded.
  */
 
 export interface DataExportIds {
@@ -37,7 +37,7 @@ export const dataExport: Decider<DataExportState, DataExportEvent> = {
   evolve: () => ({ isRecorded: true }),
 };
 
-/** Records that a member is about to be sent a list as a file: once for each export. */
+/** Records that a list is about to be sent to a member as a file: once for each export. */
 export const recordExport = (
   { isRecorded }: DataExportState,
   what: Exported,

@@ -22,13 +22,13 @@ export interface CheckAttempt extends Attempt {
 export type AttemptIds = GenerationAttempt | CheckAttempt;
 
 /**
- * Of the streams `attempts-<evaluationId>` and `attempts-<handInId>`: the processes that have tried to make a generation,
- * or to run checks. They are apart from the streams that these concern, since they are no evidence.
+ * Events of the streams `attempts-<evaluationId>` and `attempts-<handInId>`: which processes have tried to make a
+ * generation, or to run checks. They are no evidence, so they have streams of their own.
  */
 export const attemptEvents = {
-  /** Written before a process makes the attempt for the first time, so that a crash leaves it behind. */
+  /** Written before a process first makes the attempt, so that it is recorded even if the process crashes. */
   'attempt.begun': eventType<AttemptIds>(),
-  /** The process stopped in an orderly way before it was done. */
+  /** The process was shut down in order before the attempt was done. */
   'attempt.left': eventType<AttemptIds>(),
 };
 

@@ -4,8 +4,8 @@ import type { LateWorkEvent } from './events.js';
 /*
  * What an evaluation waits for before a generation of it is made. `trial.completed` names it, and so do later events: a
  * hand-in that arrives is to be checked, and a new generation may run checks again. Events of the evaluation end the wait,
- * one by one. Nothing here reads a clock: that a time is over is an event too. So a result, which is refused while
- * anything is awaited, rests on all that came, on whichever process it is made.
+ * one by one. Nothing here reads a clock: an event records that a time is over. A result is refused while anything is
+ * awaited, so it rests on all work that has arrived, whichever process makes it.
  */
 
 /** What an event makes the evaluation wait for. */
@@ -40,7 +40,7 @@ export const without = <Key extends AwaitedWorkKey>(
   return some.filter((one) => !names.has(nameOf(one)));
 };
 
-/** When the first awaited hand-in is given up; `null`: none is awaited. Checks have no such time. */
+/** The earliest time at which the wait for a hand-in ends; `null`: none is awaited. Checks have no such time. */
 export const firstDeadline = (awaited: readonly AwaitedWork[]): string | null =>
   awaited
     .filter(isHandIn)

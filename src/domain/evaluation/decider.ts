@@ -26,7 +26,7 @@ type EvaluationCode = keyof typeof EVALUATION_CODES;
 
 /**
  * An evaluation: `generating -> ready | failed`, and from either to the next generation. It begins with its session's
- * `trial.completed`, which is in another stream: until the first result, `none`.
+ * `trial.completed`, which is in another stream. Therefore its status here is `none` until the first result.
  */
 export type EvaluationState =
   | {
@@ -90,7 +90,7 @@ export const evaluationDecider: Decider<EvaluationState, EvaluationEvent> = {
   },
 };
 
-/** The late work after an event of a generation. Of an erased candidate nothing personal is left. */
+/** The late work after an event of a generation. An erasure removes refusals: their sentences may be personal. */
 const lateAfterGeneration = (late: LateWork, event: Stored<EvaluationEvent>): LateWork => {
   if (event.type === 'evaluation.erased') return { ...late, refused: new Map() };
   return event.type === 'evaluation.regeneration_requested' ? lateWorkAfter(late, event) : late;

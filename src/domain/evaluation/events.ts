@@ -16,7 +16,7 @@ import type {
 
 /**
  * Stored names and latest shapes of an evaluation's stream (`evaluation-<id>`): the storage contract. The evaluation
- * itself begins with its session's `trial.completed`; the stream's hash chain goes on from that session's head.
+ * itself begins with its session's `trial.completed`; the stream's hash chain continues from that session's head.
  */
 
 export interface EvaluationIds extends ApplicationRef {
@@ -37,7 +37,7 @@ export interface TestCounts {
 
 /** Why a signal has no part in a score. */
 export type LeftOutReason =
-  /** The role has no ticket that it could be counted of. */
+  /** The role has no ticket whose work could count. */
   | 'no_tickets'
   /** Nothing is handed in for the role's tickets. */
   | 'no_hand_ins'
@@ -71,7 +71,7 @@ export interface ScoreTerm {
   readonly tests?: TestCounts;
 }
 
-/** Checks that gave no result. What they could have proven earns nothing, so that no work gains by ending them. */
+/** Checks that gave no result. Their tests earn no points, so that work gains nothing by stopping its checks. */
 export interface UncheckedWork {
   /** How much higher the score would be if all of their tests had passed, with 6 decimal places. */
   readonly points: number;
@@ -123,7 +123,7 @@ export type IntegrityFinding = {
   readonly ruleVersion: number;
   /** The figures and thresholds the rule compared, for the explanation. Counts and times only, nothing personal. */
   readonly inputs?: Readonly<Record<string, number | string>>;
-  /** That of the session’s role, of a finding that the use of an AI assistant may explain; absent if it has none. */
+  /** The role's policy, in a finding that the use of an AI assistant may explain; absent if the role has none. */
   readonly aiPolicy?: AiPolicy;
 } & (
   | { readonly timestamp: string }
@@ -141,7 +141,7 @@ export interface EvidenceHead {
   readonly hash: string | null;
 }
 
-/** A detector's answer on whether an event's text was generated. It is stored, so that a replay never asks again. */
+/** A detector's answer on whether an event's text was generated. It is stored, so that a replay sends no request. */
 export interface Detection {
   readonly eventId: string;
   readonly detector: string;
@@ -151,12 +151,12 @@ export interface Detection {
 }
 
 /**
- * How much a hand-in has in common with that of another candidate, the one it has most in common with. It is stored, so
- * that a replay compares nothing.
+ * How much a hand-in has in common with the most similar hand-in of another candidate. It is stored, so that a replay
+ * compares nothing.
  */
 export interface SimilarWork {
   readonly handInId: string;
-  /** Fingerprints that both have, of those that each has. */
+  /** Number of fingerprints that both have. */
   readonly shared: number;
   readonly fingerprints: number;
   readonly otherFingerprints: number;
@@ -166,7 +166,7 @@ export interface SimilarWork {
 export interface ShownWork {
   readonly handInId: string;
   /**
-   * In the order of paths: `path:line+ text` is a line of the hand-in, `path:line- text` one that it has no more. Lines
+   * In the order of paths: `path:line+ text` is a line of the hand-in, `path:line- text` one that it no longer has. Lines
    * count from 1; a path has no colon.
    */
   readonly lines: readonly string[];
@@ -190,8 +190,8 @@ export interface ScoredBy {
 }
 
 /**
- * The head that a result's plain part names, of any version of its shape: which its signature covers.
- * @param data as stored: of any shape
+ * The head that a result's plain part names, and that its signature covers.
+ * @param data as stored, in any version of its shape
  * @returns `null` if it names none
  */
 const headIn = (data: object): ChainHead | null => {
@@ -223,7 +223,7 @@ export const evaluationEvents = {
       readonly passed: boolean | null;
       readonly integrity: readonly IntegrityFinding[];
       readonly detections: readonly Detection[];
-      /** Of each ticket's last hand-in; left out if nothing was compared, or has nothing in common. */
+      /** Of each ticket's last hand-in; left out if nothing was compared, or if nothing is in common. */
       readonly similar?: readonly SimilarWork[];
     },
     {
@@ -270,7 +270,7 @@ export const evaluationEvents = {
   'evaluation.work_handed_in': eventType<
     EvaluationIds &
       HandedInWork & {
-        /** Goes on from that of `trial.completed`, gapless over all late evidence. */
+        /** Continues from that of `trial.completed`, without a gap over all late evidence. */
         readonly sequenceNumber: number;
       } & MayAwait,
     HandedInNames
@@ -288,7 +288,7 @@ export const evaluationEvents = {
     EvaluationIds & CheckedWork & { readonly sequenceNumber: number },
     CheckFindings
   >(),
-  /** What has not come in its time is not waited for any more. */
+  /** The evaluation no longer waits for work that has not arrived in time. */
   'evaluation.wait_ended': eventType<EvaluationIds & { readonly missing: readonly AwaitedWork[] }>(),
   /** The candidate disputes something. It belongs to the evaluation, whatever generation is the latest. */
   'evaluation.contested': eventType<
@@ -307,7 +307,7 @@ export const evaluationEvents = {
     ContestIds & { readonly answeredBy: string },
     { readonly text: string }
   >(),
-  /** The last event of an erased candidate's evaluation. A generation in progress fails by it. */
+  /** The last event of an erased candidate's evaluation. A generation in progress then has no result. */
   'evaluation.erased': eventType<EvaluationIds>(),
 };
 

@@ -50,8 +50,8 @@ interface LateCommand {
 export interface HandInLate extends LateCommand, Pick<HandIntoSession, 'name' | 'manifest' | 'treeSha256'> {}
 
 /**
- * Records that a hand-in has arrived after its session's completion, or that it is refused as one too many. A repeated
- * command records nothing.
+ * Records that a hand-in has arrived after its session's completion, or that it is refused: the ticket has too many, or
+ * its manifest is too long. A repeated command records nothing.
  */
 export const handInLate = (state: EvaluationState, input: HandInLate): Decision<EvaluationEvent> =>
   endLate(state, input, (begun) => {
@@ -73,7 +73,7 @@ export interface RefuseLate extends LateCommand {
   readonly refused: Refused;
 }
 
-/** Records that what has arrived after the session's completion can never be taken: nothing waits for it any more. */
+/** Records that work which arrived after the session's completion is refused for good: nothing waits for it any more. */
 export const refuseLate = (state: EvaluationState, input: RefuseLate): Decision<EvaluationEvent> =>
   endLate(state, input, () => input.refused);
 

@@ -7,17 +7,17 @@ import type { LateWorkEvent } from './events.js';
 
 /** What has become of the work that could arrive, or be checked, after the session's completion. */
 export interface LateWork {
-  /** Pieces of evidence that have come; their sequence numbers go on from the completion's. */
+  /** Number of pieces of evidence that have arrived; their sequence numbers continue from the completion's. */
   readonly count: number;
   /** The hand-ins among them, in the order in which they arrived. */
   readonly handIns: readonly Pick<HandedInWork, 'handInId' | 'treeSha256'>[];
   /** Those that were refused, by their ids. */
   readonly refused: ReadonlyMap<string, Refused>;
-  /** What their manifests take up, in bytes of the log. */
+  /** The size of their manifests in the log, in bytes. */
   readonly manifestBytes: number;
-  /** What later events than the completion made the evaluation wait for, also if it has come. */
+  /** What events after the completion made the evaluation wait for, also if the wait has ended. */
   readonly asked: readonly AwaitedWork[];
-  /** What is not awaited any more: it has come or was given up. */
+  /** What is no longer awaited: it has arrived, or its time is over. */
   readonly ended: readonly AwaitedWorkKey[];
 }
 

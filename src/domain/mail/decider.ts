@@ -16,11 +16,11 @@ import {
   type ServerFault,
 } from './events.js';
 
-/** How long after a mail was sent it is not sent again, in milliseconds: it may take minutes to arrive. */
+/** Least time between two sendings of a mail, in milliseconds: a mail may take minutes to arrive. */
 export const RESEND_AFTER_MS = 10 * MINUTE_MS;
 /** As `RESEND_AFTER_MS`, for the reminder on demand: a candidate who was just reminded needs time to act. */
 export const REMIND_AFTER_MS = HOUR_MS;
-/** How often a mail may be sent again, so that nobody is pestered. */
+/** How often a mail may be sent again, so that candidates are not flooded. */
 export const MAX_RESENDS = 5;
 
 /** What is refused here, beside the common codes. */
@@ -45,7 +45,7 @@ type MailCode = keyof typeof MAIL_CODES;
 /** The attempts of a mail so far. */
 export interface MailProgress {
   readonly attempts: number;
-  /** Attempts before it was asked for again. */
+  /** Attempts before the last request to send it again. */
   readonly formerAttempts: number;
   readonly result: MailResult;
   /** `null`: no attempt is planned, or the first one is due as soon as the mail is. */
@@ -73,9 +73,9 @@ export const progressOf = ({ progress }: MailsState, mail: MailRef): MailProgres
   progress.get(mailId(mail)) ?? UNTRIED;
 
 /**
- * The id of which the `Message-ID` of the next sending is made. It is the mail's own until a server has accepted the
- * mail, so that a repeated attempt is the same message. Then it is another one: mailboxes hide a message that they
- * have.
+ * The id from which the `Message-ID` of the next sending is made. Until a server has accepted the mail it is the mail's
+ * own id, so that a repeated attempt is the same message. After that each sending has another id: mailboxes hide a
+ * message that they already have.
  */
 export const messageIdOf = (state: MailsState, mail: MailRef): string => {
   const { deliveries } = progressOf(state, mail);
@@ -158,7 +158,7 @@ export interface RecordMailAttempt extends MailCommand {
   readonly now: string;
   /** After this time it is not tried again. */
   readonly deadline: string;
-  /** From 0 to below 1, drawn anew for each attempt. */
+  /** From 0 to below 1: another random number for each attempt. */
   readonly random: number;
 }
 
@@ -200,13 +200,14 @@ const DELAYS: readonly number[] = [
   4 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** The wait after all further attempts. */
+/** The wait after each further attempt. */
 const LAST_DELAY = 12 * HOUR_MS;
 /** Mails that failed together must not be repeated together. */
 const JITTER = 0.2;
 
 /**
- * Records that the mail waits until its address's limit allows it, or is given up if that is after `deadline`.
+ * Records that the mail waits until its address's limit allows it, or that it has failed if that is not before
+ * `deadline`.
  * @param until when the limit allows it
  */
 export const limitMail = (
@@ -222,8 +223,9 @@ export const limitMail = (
 };
 
 /**
- * Whether a mail is still to be sent. The reminder on demand is from the request on, for as long as it may be tried: no
- * event of this stream tells if it was dropped, such as by the beginning of an interview.
+ * Whether a mail is still to be sent. The reminder on demand counts as pending from its request on, for as long as it may
+ * be tried. It may have been dropped earlier, such as by the beginning of an interview, which no event of this stream
+ * records.
  */
 const isPending = ({ result, nextAttemptAt }: MailProgress, mail: MailRef, now: string): boolean => {
   if (result !== 'retrying' || !isOnDemand(mail)) return result === 'retrying';
@@ -231,7 +233,7 @@ const isPending = ({ result, nextAttemptAt }: MailProgress, mail: MailRef, now: 
 };
 
 /**
- * Asks for a mail that was sent or given up, or for the reminder on demand.
+ * Requests that a mail which was sent or has failed is sent again, or that the reminder on demand is sent.
  * @param applies by `mailApplies`
  */
 export const resendMail = (

@@ -18,7 +18,7 @@ export interface MailRef {
   readonly days: number | null;
 }
 
-/** The reminder that staff ask for: each time, it is the same mail that is sent again. */
+/** The reminder that staff request. Each further request sends the same mail again. */
 export const reminderOnDemand = (applicationId: string): MailRef => ({
   kind: 'reminder',
   causedBy: applicationId,
@@ -29,7 +29,7 @@ export const reminderOnDemand = (applicationId: string): MailRef => ({
 export const isOnDemand = ({ kind, days }: Pick<MailRef, 'kind' | 'days'>): boolean =>
   kind === 'reminder' && days === null;
 
-/** The mail's id. */
+/** Identifies the mail among those about its application, as one text. */
 export const mailId = ({ kind, causedBy, days }: MailRef): string =>
   `${kind}.${causedBy}${days === null ? '' : `.${days}`}`;
 
@@ -39,7 +39,7 @@ export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfie
 /** Whether the mail applies to an open session alone. */
 export const isOfOpen = ({ kind }: Pick<MailRef, 'kind'>): boolean => OF_OPEN.some((one) => one === kind);
 
-/** A mail is given up 3 days after it was due, in milliseconds. */
+/** How long after it was due a mail is attempted, in milliseconds. */
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
@@ -60,7 +60,7 @@ export type ServerFault = (typeof SERVER_FAULTS)[number];
 
 /**
  * Why a mail was not sent: by a fault of an attempt; `limited`: its address has had as many mails as it gets in a day;
- * `held`: it was due before a restore, and an operator gave it up.
+ * `held`: it was due before a restore, and an operator decided not to send it.
  */
 export const MAIL_FAULTS = [...SERVER_FAULTS, 'limited', 'held'] as const;
 
@@ -73,7 +73,7 @@ export const mailEvents = {
       MailRef & {
         /** From 1: two processes that make the same attempt record it once. */
         readonly attempt: number;
-        /** `retrying`: again at `nextAttemptAt`. `failed`: given up. */
+        /** `retrying`: again at `nextAttemptAt`. `failed`: not attempted again. */
         readonly result: 'sent' | 'retrying' | 'failed';
         readonly nextAttemptAt: string | null;
         /** `null` if it was sent. */
@@ -82,9 +82,9 @@ export const mailEvents = {
   >(),
   /** The address has had as many mails as it gets in a day. `until`: the next attempt; `null`: by then it is of no use. */
   'mail.limited': eventType<ApplicationRef & MailRef & { readonly until: string | null }>(),
-  /** Staff want a mail sent again that was sent or given up, or want the reminder on demand sent. */
+  /** Staff request that a mail which was sent or has failed is sent again, or that the reminder on demand is sent. */
   'mail.resend_requested': eventType<ApplicationRef & MailRef>(),
-  /** An operator decided about a mail that was due before a restore: it counts as sent, or it is given up. */
+  /** An operator decided about a mail that was due before a restore: it counts as sent, or as failed. */
   'mail.closed': eventType<ApplicationRef & MailRef & { readonly result: 'sent' | 'failed' }>(),
 };
 
@@ -96,7 +96,7 @@ export const mailEvent = eventsOf<typeof mailEvents>();
 /** The last mail about an application that could not be sent, until it is. */
 export interface MailProblem extends MailRef {
   readonly fault: MailFault;
-  /** `null`: it was given up. */
+  /** `null`: it is not attempted again. */
   readonly nextAttemptAt: string | null;
 }
 

@@ -14,7 +14,7 @@ import {
 } from './events.js';
 import { type OperationKind, OPERATIONS } from './operations.js';
 
-/** An operation that was asked for. */
+/** A requested operation. */
 export type Request = Operation & {
   /** RFC 3339, by the asking process's clock. */
   readonly requestedAt: string;
@@ -29,7 +29,7 @@ export interface EndedOperation extends Ending, Pick<Request, 'id' | 'view' | 'k
 export interface PreRestoreMails {
   /** RFC 3339, in UTC. */
   readonly until: string;
-  /** `held`: until an operator decides. `sent`: they count as sent. `failed`: they are given up. */
+  /** `held`: until an operator decides. `sent`: they count as sent. `failed`: they are not sent. */
   readonly are: 'held' | 'sent' | 'failed';
 }
 
@@ -44,7 +44,7 @@ export interface OperatorState {
   readonly promoted: ReadonlyMap<string, { readonly from: string; readonly to: string }>;
   /** Views that are not to be fed. */
   readonly paused: ReadonlySet<string>;
-  /** By view, the ids of events that its folds leave out; a view's set is replaced only when another is skipped. */
+  /** By view, the ids of events that its folds leave out. A view's set is another object only after a further skip. */
   readonly skipped: ReadonlyMap<string, ReadonlySet<string>>;
   /** After a restore; `null`: there are none, or they are released. */
   readonly preRestoreMails: PreRestoreMails | null;
@@ -223,15 +223,15 @@ export const recordPromotion = (
   return accept(operatorEvent('generation.promoted', { view, from, to, operation }));
 };
 
-/** A view that is paused already stays so. */
+/** Pauses a view. If it is paused already, nothing changes. */
 export const pauseProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
   paused.has(view) ? accept() : accept(operatorEvent('projection.paused', { view }));
 
-/** A view that is not paused is left as it is. */
+/** Resumes a view. If it is not paused, nothing changes. */
 export const resumeProjection = ({ paused }: OperatorState, view: string): Decision<OperatorEvent> =>
   paused.has(view) ? accept(operatorEvent('projection.resumed', { view })) : accept();
 
-/** UTF-16 units. */
+/** Longest reason, in UTF-16 units. */
 const MAX_REASON = 500;
 
 /** Leaves an event out of every later fold of a view, for good. */

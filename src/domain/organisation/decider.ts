@@ -100,7 +100,7 @@ const evolveMembers = (members: readonly Member[], event: Stored<MembershipEvent
 };
 
 const added = (event: Stored<Extract<OrganisationEvent, { type: 'member.added' }>>): Member => ({
-  // The person behind a membership is the membership: one per organisation.
+  // Each membership is a person of its own in the vault, also if one subject has several.
   memberId: event.data.memberId as PersonId,
   role: event.data.role,
   subject: event.data.subject,
@@ -248,7 +248,7 @@ export interface ChangeMemberRole extends MemberCommand {
   readonly role: MemberRole;
 }
 
-/** Gives a member another role, as far as the actor may manage both. The last owner keeps theirs. */
+/** Gives a member another role, if the actor may manage both roles. The last owner keeps theirs. */
 export const changeMemberRole = (
   state: OrganisationState,
   input: ChangeMemberRole,
@@ -297,13 +297,13 @@ export const bindMember = (state: OrganisationState, input: BindMember): Decisio
   if (!member) return NO_MEMBER;
   if (member.signedIn) return accept();
   const { memberId } = member;
-  // An address is shown as first written, so the token's is taken only if none was.
+  // An address is shown as first written, so the token's is stored only if there is none.
   const email = member.email ?? unclaimed(state.members, verifiedEmail);
   const data = { organisationId: state.organisationId, memberId, subject };
   return accept(organisationEvent('member.bound', data, memberId, { email }));
 };
 
-/** The token's address; `null` if another member has it: an address finds one member. */
+/** The token's address; `null` if another member has it: an address must identify one member. */
 const unclaimed = (members: readonly Member[], email: string | null): string | null =>
   email === null || normaliseEmail(email) === '' || members.some((member) => hasEmail(member, email))
     ? null

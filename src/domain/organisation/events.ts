@@ -13,7 +13,7 @@ export interface OrganisationSettings {
   readonly recordAudio: boolean;
   readonly retentionDays: number | null;
   readonly candidateResults: CandidateResults;
-  /** In which mails and pages tell times, by its name in the IANA database. */
+  /** The time zone of times in mails and pages, by its name in the IANA database. */
   readonly timeZone: string;
   /** The name of the sender of mails to candidates; `null`: the organisation's. */
   readonly senderName: string | null;
@@ -28,7 +28,7 @@ export const INITIAL_SETTINGS = {
   senderName: null,
 } as const;
 
-/** An organisation's logo, re-encoded. Its bytes are in the vault, sealed under a key of the logo's own: its id's. */
+/** An organisation's logo, re-encoded. Its bytes are in the vault, sealed under a key of its own, which its id names. */
 export interface Logo {
   /** Each picture has another id, so that a logo's address always shows the same picture. */
   readonly id: string;
@@ -41,8 +41,8 @@ export interface Logo {
 }
 
 /**
- * Events of version 1 may lack `candidateResults`, which was added to it. Version 2 has neither a time zone nor a
- * sender.
+ * Events of version 1 may lack `candidateResults`: it was added without a new version. Version 2 has neither a time zone
+ * nor a sender.
  */
 const SETTINGS = {
   version: 3,
@@ -63,7 +63,7 @@ interface MemberIds {
 export const organisationEvents = {
   'organisation.created': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
   'organisation.updated': eventType<OrganisationSettings & { readonly organisationId: string }>(SETTINGS),
-  /** `null`: it has none any more. */
+  /** The new logo; `null`: it was removed. */
   'organisation.logo_changed': eventType<{ readonly organisationId: string; readonly logo: Logo | null }>(),
   /** Added by e-mail (`subject` null until bound) or by subject (`email` null until the first sign-in). */
   'member.added': eventType<

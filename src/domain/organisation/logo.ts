@@ -12,7 +12,7 @@ export interface ChangeLogo {
   readonly expectedVersion: number | null;
 }
 
-/** Gives an organisation a logo, or takes it away. The same picture again changes nothing: the logo keeps its id. */
+/** Sets or removes an organisation's logo. The same picture again changes nothing: the logo keeps its id. */
 export const changeLogo = (
   state: OrganisationState,
   { logo, expectedVersion }: ChangeLogo,

@@ -7,7 +7,7 @@ const administration = ['owner', 'admin'] as const;
 /** Every role, that with the most rights first. */
 export const MEMBER_ROLES = everyone;
 
-/** Who may do what inside their organisation: the one table that every guard, `GET /me` and API keys go by. */
+/** Which roles have which permission in their organisation. Every guard, `GET /me` and API keys use this table. */
 const TABLE = {
   'owners.manage': ['owner'],
   'members.manage': administration,
@@ -47,8 +47,8 @@ export type Permission = keyof typeof TABLE;
 export const PERMISSIONS = Object.keys(TABLE) as readonly Permission[];
 
 /**
- * What no API key is ever allowed: with the first three, a leaked key could make itself last. Saved views are for those
- * who look at lists.
+ * Permissions that no API key may have. With the first three, the holder of a leaked key could keep access after it is
+ * revoked. Saved views are for members who read lists in the console.
  */
 const NEVER_BY_KEY = /^(?:owners|members|keys|views)\./;
 

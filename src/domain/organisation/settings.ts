@@ -15,14 +15,14 @@ export const changedSettings = (
 ): OrganisationSettings => ({
   name: settings.name ?? state.name,
   recordAudio: settings.recordAudio ?? state.recordAudio,
-  // Not `??`: `null` is a value, which keeps everything.
+  // Not `??`: `null` is a value. It means that everything is kept.
   retentionDays: settings.retentionDays === undefined ? state.retentionDays : settings.retentionDays,
   candidateResults: settings.candidateResults ?? state.candidateResults,
   timeZone: settings.timeZone ?? state.timeZone,
   senderName: settings.senderName === undefined ? state.senderName : settings.senderName?.trim() || null,
 });
 
-/** The broken rules of the settings. @param former the current ones, whose names may stay whatever they hold */
+/** The broken rules of the settings. @param former the current ones: names and a time zone that stay are not checked */
 export const settingsProblems = (
   { name, senderName, timeZone, retentionDays }: OrganisationSettings,
   former?: OrganisationSettings,

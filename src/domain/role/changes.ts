@@ -53,7 +53,7 @@ const dimensionChanges = (
     .filter(({ id }) => !later.has(id))
     .map((one) => ({ path, dimensionName: one.name, before: one, after: null }));
   const changed = after.flatMap((one) => changesIn(path, one.name, former.get(one.id) ?? null, one));
-  // By their later names, so that a new name alone is no other order.
+  // By their later names, so that a new name alone does not count as another order.
   const namesIn = (order: readonly Dimension[]) =>
     order.flatMap(({ id }) => (former.has(id) ? (later.get(id)?.name ?? []) : []));
   const moved = changesIn(path, null, namesIn(before), namesIn(after));

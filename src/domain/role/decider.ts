@@ -27,7 +27,7 @@ export interface Role {
   readonly roleId: string;
   readonly definition: RoleDefinition;
   readonly status: RoleStatus;
-  /** Since when nobody can be invited to it any more; `null` if it is not archived. */
+  /** The time since which candidates can no longer be invited to it; `null` if it is not archived. */
   readonly archivedAt: string | null;
   /** Events that changed the role. */
   readonly version: number;
@@ -78,7 +78,7 @@ type Input<T> = T extends readonly (infer Item)[]
       }
     : T;
 
-/** A dimension as a body gives it. `id` counts on update alone. */
+/** A dimension as a body gives it. Only an update reads `id`. */
 export type DimensionInput = Input<Omit<Dimension, 'id'>> & { readonly id?: string | undefined };
 
 /** A role's definition as a body gives it: its JSON types are checked, the update rules are not. */
@@ -202,7 +202,7 @@ export interface ArchiveRole {
   readonly expectedVersion: number | null;
 }
 
-/** Archives a role, or takes it out of the archive. It keeps its definition and status; what is open goes on. */
+/** Archives a role, or takes it out of the archive. Its definition and status stay. Open applications continue. */
 export const archiveRole = (state: RoleState, input: ArchiveRole): Decision<RoleEvent> => {
   if (state === null) return NO_ROLE;
   const stale = staleVersion(input.expectedVersion, state.version);
@@ -238,7 +238,7 @@ const idProblems = (
 const withIds = (current: readonly Dimension[], input: UpdateRole) => {
   const given = input.definition.dimensions;
   const taken = new Set(given.flatMap(({ id }) => (id === undefined ? [] : [id])));
-  // The first of a name is the one that counts, so it is entered last.
+  // Of several dimensions with one name the first counts, so it is entered last.
   const byName = new Map(current.toReversed().map(({ name, id }) => [name, id]));
   return given.map((dimension, index) => {
     const namesake = byName.get(dimension.name);

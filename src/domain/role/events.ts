@@ -23,11 +23,11 @@ export const PlannedQuestion = Named('PlannedQuestion', {
   dimensionName: Nullable(Type.String()),
 });
 
-/** What candidates are told before they consent; `start` names the version that they were shown. */
+/** The text that candidates read before they consent. The request to start names the version that they were shown. */
 export type RoleNotice = Static<typeof RoleNotice>;
 export const RoleNotice = Named('RoleNotice', { version: Type.String(), text: Type.String() });
 
-/** What texts for candidates may hold, as the API's document says it; `web/shared/markdown.ts` reads it. */
+/** What texts for candidates may hold, for the API's document. `web/shared/markdown.ts` parses them. */
 export const MARKDOWN =
   'Markdown: headings, paragraphs, lists, quotes, code, tables, rules, emphasis and links. Anything else, such as HTML, is shown as text; an image is shown as a link.';
 
@@ -72,8 +72,8 @@ export type PartialDefinition = Omit<RoleDefinition, keyof typeof DEFINITION_DEF
   Partial<RoleDefinition>;
 
 /**
- * The largest definition that is kept: characters of each text, items of each list. Creation keeps to them too: sizes
- * are all that it refuses beside wrong JSON types.
+ * The largest definition: characters of each text, items of each list. Creation also refuses larger ones; it checks
+ * nothing else but JSON types.
  */
 export const DEFINITION_LIMITS = {
   name: 200,

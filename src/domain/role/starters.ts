@@ -16,7 +16,7 @@ export const readOrders = (text) =>
       return { customer, article, quantity: Number(quantity), price: Number(price) };
     });
 
-/** What each customer owes, in cents. */
+/** The sum of each customer's orders, in cents. */
 export const totals = (orders) => {
   const sums = {};
   for (const { customer, quantity, price } of orders)
@@ -43,7 +43,7 @@ for (const [customer, cents] of Object.entries(totals(orders)))
   console.log(\`\${customer}: \${(cents / 100).toFixed(2)}\`);
 `;
 
-/** Without an end of its last line: that is the fault's cause. */
+/** Its last line has no line break: that is the cause of the fault which candidates look for. */
 const ORDERS_CSV = `Ada,Tea,2,350
 Bo,Milk,1,120
 Ada,Teapot,1,2490
@@ -106,7 +106,7 @@ input,
 }
 `;
 
-/** Not all of its rows are right: one is there twice, others have no or an impossible date, or a plan's name amiss. */
+/** Some rows are wrong on purpose: one is there twice, others have no date, an impossible date or a misspelt plan. */
 const CUSTOMERS_CSV = `id,signed_up,plan,country,cancelled,questions
 1001,2026-03-01,basic,DE,2026-03-12,4
 1002,2026-03-01,team,DE,,1
@@ -139,7 +139,7 @@ const CUSTOMERS_CSV = `id,signed_up,plan,country,cancelled,questions
 1028,2026-03-30,basic,DE,2026-04-09,7
 `;
 
-/** The editor of the candidates' page makes no files: the one that they write is there. */
+/** The editor of the candidates' page cannot create files, so the file for their notes is there from the start. */
 const NOTES: StarterFile = { path: 'NOTES.md', text: '' };
 
 /** What the ticket of each template gives candidates to begin with; `null`: nothing, the answer is written. */

@@ -90,7 +90,7 @@ export const MAX_OWN_VIEWS = 50;
 /** Most shared views of an organisation. */
 export const MAX_SHARED_VIEWS = 100;
 
-/** What a list is searched for, as it is given. */
+/** What a list is searched for, as the request gives it. */
 export interface Search {
   /** `null`: for the candidate by their id, which is in the filter. */
   readonly text: string | null;
@@ -109,7 +109,7 @@ export interface CreateSavedView extends SavedViewIds {
   readonly viewer: Viewer | undefined;
 }
 
-/** Saves what a list is narrowed to under a name. */
+/** Saves a list's filter and search under a name. */
 export const createSavedView = (state: SavedViewsState, input: CreateSavedView): Decision<SavedViewEvent> => {
   const { organisationId, savedViewId, list, filter, search, shared, viewer } = input;
   if (!viewer || !may(viewer.role, READ_WITH[list]))
@@ -144,7 +144,7 @@ export interface SavedViewCommand {
 
 export interface ChangeSavedView extends SavedViewCommand {
   readonly name?: string;
-  /** What the list is narrowed to from now on, as a whole. */
+  /** The new filter and search, which replace the former ones as a whole. */
   readonly narrowed?: { readonly filter: SavedFilter; readonly search: Search | null };
   readonly shared?: boolean;
   /** Whether the key of its name and text is destroyed: a state in memory may still have both. */
@@ -220,7 +220,10 @@ const searchesOf = (search: Search | null): Searches => {
   return search.person === null ? 'text' : 'person';
 };
 
-/** An address that is no candidate's yet would outlast the erasure of a person who is invited under it later. */
+/**
+ * An address that is not yet a candidate's is refused: it would be sealed under the view's own key, so the later erasure
+ * of a candidate with this address would not remove it.
+ */
 const searchProblems = (search: Search | null): readonly Problem[] =>
   search?.person !== null || search.text?.normalize('NFKC').includes('@') !== true
     ? []

@@ -3,8 +3,8 @@ import { type EventIn, eventType, eventsOf } from '../../core/registry.js';
 /**
  * Stored names and latest shapes of an organisation's saved views (`saved_views-<organisation>`): the storage contract.
  * A view is a person of its own in the vault. Its name and what it searches for are sealed under that person's key, which
- * is destroyed with the view; those of a view that shows one candidate, by their address or their id, under the
- * candidate's key, which is destroyed by their erasure: its name often is theirs.
+ * is destroyed with the view. If a view shows one candidate, by their address or their id, its name often is theirs. Then
+ * both are sealed under the candidate's key, which is destroyed by their erasure.
  */
 
 export interface SavedViewIds {

@@ -21,7 +21,7 @@ export type CheckedActivity =
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 /**
- * Checks a batch as it came off the wire, each event by itself and all of them together.
+ * Checks a batch as it was received, each event by itself and all of them together.
  * @param events the body's `events`, parsed JSON of any shape
  */
 export const checkActivities = (events: unknown): CheckedActivity => {
@@ -158,7 +158,7 @@ const ruleOf = (field: TSchema): { readonly rule: string; readonly must: string 
 };
 
 /**
- * The part of an activity's payload that scoring and integrity rules read: nothing of an unknown type's.
+ * The part of an activity's payload that scoring and integrity rules read. It is empty for an unknown type.
  * @param payload of any shape, whatever was once stored
  */
 export const knownPayload = (eventType: string, payload: unknown): Readonly<Record<string, unknown>> => {
@@ -191,7 +191,7 @@ const checksOf = (eventType: string): readonly FieldCheck[] => {
   return checks;
 };
 
-/** Adds what is wrong with a known type's payload; an unknown type's is right as it comes. */
+/** Adds the problems of a known type's payload. The payload of an unknown type is not checked. */
 const addPayloadProblems = (
   path: string,
   eventType: string,
@@ -199,7 +199,7 @@ const addPayloadProblems = (
   problems: Problem[],
 ): void => {
   for (const { field, schema, optional, validator } of checksOf(eventType)) {
-    // A field of the prototype is none of the payload's.
+    // A field of the prototype does not belong to the payload.
     const value = own(payload, field);
     if (value === undefined ? optional : validator.Check(value)) continue;
     const { rule, must } = ruleOf(schema);

@@ -5,9 +5,9 @@ import { SPOKEN } from '../../languages/languages.js';
 const MAX_REQUEST = 220;
 
 /**
- * Whether a text asks for the question again, or what it means, and nothing else: every part of it is such a request or
- * the politeness around it. The same words within an answer are part of the answer. Requests of all languages count,
- * since people mix them. Such a text is recorded, and is never counted as an answer.
+ * Whether a text only asks to repeat or to explain the question: every part of it is such a request, or politeness around
+ * it. The same words within an answer are part of the answer. Requests of all languages count, since people mix them.
+ * Such a text is recorded, and is never counted as an answer.
  */
 export const asksAgain = (text: string): boolean => {
   if (text.length > MAX_REQUEST) return false;

@@ -31,7 +31,7 @@ export const storedBytes = (sealed: string | null): number =>
 /** About what an object, an array or a member of one takes up in memory beside its text. */
 const VALUE_BYTES = 64;
 
-/** What parsing makes of a payload beyond its text, in bytes: `[{},{}]` is short, and twenty times as large when read. */
+/** What a parsed payload takes up beyond its text, in bytes: `[{},{}]` is short, and twenty times as large in memory. */
 export const parsedBytes = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce((sum: number, one) => sum + parsedBytes(one), VALUE_BYTES)

@@ -22,7 +22,7 @@ export const isToCheck = (state: TrialState, handInId: string): boolean => {
   return state.ticketWork.get(handIn.ticketId)?.visibleChecks === true;
 };
 
-/** Whether the visible checks of a hand-in have a result or will have one. After the session only those that have one. */
+/** Whether the visible checks of a hand-in have a result or will have one. After the session's end none is added. */
 export const hasVisibleChecks = (state: TrialState, handInId: string): boolean => {
   const handIn = state && handInById(state.handIns, handInId);
   return handIn?.checked === true || isToCheck(state, handInId);

@@ -39,14 +39,14 @@ export interface CheckedTestOf extends CheckedTest {
   readonly hidden: boolean;
 }
 
-/** What the tests of one set came to. */
+/** The results of the tests of one set, counted. */
 export interface TestTally {
   readonly passed: number;
   readonly failed: number;
   readonly errors: number;
 }
 
-/** What a check run says of a hand-in, without what may repeat the work. */
+/** The result of a check run over a hand-in, without texts that may repeat the work. */
 export interface CheckedWork {
   readonly handInId: string;
   readonly ticketId: string;

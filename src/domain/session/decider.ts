@@ -68,7 +68,7 @@ export interface StartTrial extends SessionCommand {
   readonly tickets?: readonly TicketVersion[];
 }
 
-/** Starts the session with the candidate’s consent. Started already, nothing changes. */
+/** Starts the session with the candidate’s consent. If it has started already, nothing changes. */
 export const startTrial = (state: TrialState, input: StartTrial): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
@@ -116,7 +116,7 @@ export interface CompleteTrial extends SessionCommand {
   readonly first?: readonly TrialEvent[];
 }
 
-/** Completes the session at the candidate’s word. Completed already, nothing changes. */
+/** Completes the session at the candidate’s request. If it is completed already, nothing changes. */
 export const completeTrial = (state: TrialState, input: CompleteTrial): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
@@ -150,7 +150,7 @@ export const completion = (
   return [...ended, sessionEvent(session, 'trial.completed', result, null, before + ended.length)];
 };
 
-/** Withdraws the session at the candidate’s word, also before it has started. Withdrawn already, nothing changes. */
+/** Withdraws the session at the candidate’s request, also before its start. If that is done already, nothing changes. */
 export const withdrawTrial = (state: TrialState, input: SessionCommand): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const stale = staleVersion(input.expectedVersion, session.version);
@@ -195,7 +195,7 @@ export interface RecordActivity extends Omit<SessionCommand, 'expectedVersion'> 
   readonly activities: readonly Activity[];
 }
 
-/** Records what the session has not seen yet, all of it or nothing. */
+/** Records the activities that are not recorded yet: all of them, or none. */
 export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const refusal = whenOver(session, input.now) ?? whenTooEarly(isRunning(session));

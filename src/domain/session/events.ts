@@ -8,8 +8,8 @@ import type { CheckedWork, CheckFindings } from './check-events.js';
 /**
  * Stored names and latest shapes of a trial session's stream (`trial-<id>`): the storage contract. Every event of it
  * is evidence and part of the session's hash chain. An interview's durations are measured on one process's monotonic
- * clock and added up: its times are never compared with another process's clock. Each
- * `elapsedMs` counts from the first question.
+ * clock and added up: its times are never compared with another process's clock. Each `elapsedMs` counts from the first
+ * question.
  */
 
 export interface TrialIds extends ApplicationRef {
@@ -62,7 +62,7 @@ export interface HandedInWork extends AnnouncedWork {
   readonly files: number;
   /** The hash of the manifest, lower-case hex. */
   readonly treeSha256: string;
-  /** The notice told the candidate that it is compared with others’ work; left out if not. */
+  /** The notice said that work is compared with others’; left out if it did not. */
   readonly compared?: true;
 }
 
@@ -73,7 +73,7 @@ export interface HandedInNames {
   readonly manifest: readonly TreeFile[];
 }
 
-/** Work that has arrived and is not taken: these very bytes never will be. */
+/** Work that has arrived and is refused for good. The same bytes may be handed in again under another name. */
 export interface RefusedWork extends Pick<AnnouncedWork, 'handInId' | 'ticketId'> {
   /** The code that its candidate was answered with. */
   readonly reason: 'work_refused' | 'hand_ins_full';
@@ -84,7 +84,7 @@ export interface RefusalMessage {
   readonly message: string;
 }
 
-/** Names what may still come after a session's completion. */
+/** Identifies what an evaluation may wait for after its session's completion. */
 export interface AwaitedWorkKey {
   /** `check`: all checks of a hand-in. */
   readonly kind: 'hand_in' | 'check';
@@ -95,11 +95,11 @@ export interface AwaitedWorkKey {
 /** A hand-in that was begun and may still arrive. */
 export interface AwaitedHandIn extends AwaitedWorkKey {
   readonly kind: 'hand_in';
-  /** It is given up then; as this service writes times. */
+  /** The wait for it ends then; as this service writes times. */
   readonly until: string;
 }
 
-/** Checks that are to run over a hand-in. They always come to a result, which may say that they were given up. */
+/** Checks that are to run over a hand-in. They always get a result: `given_up` if they did not run in time. */
 export interface AwaitedCheck extends AwaitedWorkKey {
   readonly kind: 'check';
 }
@@ -180,7 +180,7 @@ export const interviewEvents = {
       /** The process that holds the connection, under the name of its lease. */
       readonly host: string;
       readonly identity: IdentityCheck;
-      /** The client was told that its audio is kept, by its organisation's setting. */
+      /** By the organisation's setting the audio is kept, and the client was informed of it. */
       readonly recorded: boolean;
       /** The connection that was still open, which is closed for this one. */
       readonly superseded: string | null;
@@ -284,7 +284,7 @@ export const handInEvents = {
   'work.hand_in_begun': eventType<TrialIds & AnnouncedWork, Pick<HandedInNames, 'name'>>(),
   /** All of it has arrived and was unpacked. */
   'work.handed_in': eventType<TrialIds & HandedInWork, HandedInNames>(),
-  /** All of it has arrived, and it cannot be taken. Nothing of it is kept, and nothing waits for it. */
+  /** All of it has arrived, and it is refused. Nothing of it is kept, and nothing waits for it. */
   'work.refused': eventType<TrialIds & RefusedWork, RefusalMessage>(),
   /** Its visible checks have run over it, or could not. */
   'work.checked': eventType<TrialIds & CheckedWork, CheckFindings>(),
@@ -315,8 +315,8 @@ export type TrialEvent = EventIn<typeof trialEvents>;
 
 /**
  * Who vouches for a piece of evidence. `service`: this service did it or saw it. `checker`: the organisation's checker
- * ran its tests over what was handed in. `candidate`: the candidate's page or programs report it, and nothing tells them
- * from any other program that has the candidate's token.
+ * ran its tests over what was handed in. `candidate`: the candidate's page or programs report it; any program that has
+ * the candidate's token could.
  */
 export type EvidenceSource = Static<typeof EvidenceSource>;
 export const EvidenceSource = Enumeration('EvidenceSource', ['service', 'checker', 'candidate'], {

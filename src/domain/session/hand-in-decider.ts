@@ -97,7 +97,7 @@ export const handIn = (state: TrialState, input: HandIntoSession): Decision<Tria
 
 export interface RefuseHandIn extends HandInCommand {
   readonly handInId: string;
-  /** Its code is `work_refused`; its message tells the candidate why. */
+  /** Its code is `work_refused`; its message is the reason, for the candidate. */
   readonly refused: Refused;
 }
 

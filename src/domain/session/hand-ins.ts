@@ -19,10 +19,10 @@ export const MAX_HAND_INS = 20;
 /** How many refused hand-ins a ticket may have before no further one can begin, so that streams stay bounded. */
 export const MAX_REFUSED_HAND_INS = 100;
 
-/** Largest manifest in bytes of its JSON: sealed, it fits one append with all else. */
+/** Largest manifest in bytes of its JSON: sealed, it fits one append with the rest of its event. */
 export const MAX_MANIFEST_BYTES = 256 * 1024;
 
-/** Most bytes in the log of all manifests of a session: so much is read with its stream. */
+/** Most bytes in the log of all manifests of a session: all of them are read with its stream. */
 export const MAX_MANIFESTS_BYTES = 16 * 1024 * 1024;
 
 /** A hand-in as a session's state has it. */
@@ -44,7 +44,7 @@ export interface HandIns {
   readonly all: readonly HandIn[];
   /** By ticket, the id of the hand-in that arrived last. */
   readonly last: ReadonlyMap<string, string>;
-  /** What their manifests take up, in bytes of the log. */
+  /** The size of their manifests in the log, in bytes. */
   readonly manifestBytes: number;
 }
 
@@ -71,7 +71,7 @@ export const evolveHandIns = (before: HandIns, event: Stored<HandInEvent>): Hand
   };
 };
 
-/** What the candidate was answered. */
+/** The refusal that the candidate received. */
 export const refusalIn = ({
   data,
   personal,
@@ -80,7 +80,7 @@ export const refusalIn = ({
   readonly personal: RefusalMessage | null;
 }): Refused => refuse<RefusedWork['reason']>(data.reason, personal?.message ?? 'This work was refused.');
 
-/** What the manifest of an event takes up, in bytes of the log. */
+/** The size of an event's manifest in the log, in bytes. */
 export const manifestBytesOf = ({
   personal,
 }: {
@@ -95,8 +95,8 @@ export const handInById = ({ all }: HandIns, handInId: string): HandIn | undefin
   all.find((one) => one.handInId === handInId);
 
 /**
- * The hand-in of these very bytes for a ticket: sent again, they are the same hand-in. A name says how they are read, so
- * those that were refused may be taken under another one.
+ * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in. The file's name decides how
+ * they are unpacked, so refused bytes may be handed in again under another name.
  */
 export const handInOf = (
   { all }: HandIns,
@@ -108,8 +108,8 @@ export const handInOf = (
 };
 
 /**
- * How long after a session's completion a hand-in may arrive that was begun before. Candidates are told it, and sessions
- * are not to differ in it: so it is no setting.
+ * How long after a session's completion a hand-in that was begun before it may arrive, in milliseconds. It is the same
+ * for all candidates, and their page shows it, so it is not a setting.
  */
 export const LATE_HAND_IN_MS = 10 * MINUTE_MS;
 
@@ -119,7 +119,7 @@ export const awaitedHandIns = ({ all }: HandIns, now: string): readonly AwaitedH
   return all.filter(isOpen).map(({ handInId }) => ({ kind: 'hand_in', id: handInId, until }));
 };
 
-/** The checks that are to run over the last hand-in of each ticket that has some. */
+/** The checks that are to run over the last hand-in of each ticket that has checks. */
 export const awaitedChecks = (
   { last }: Pick<HandIns, 'last'>,
   ticketWork: ReadonlyMap<string, TicketWork>,

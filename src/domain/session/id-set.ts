@@ -4,7 +4,7 @@
  * A session's state holds every client id of its events, often tens of thousands, and states are cached and read at
  * several revisions side by side, so the set may neither be copied for each event nor changed in place. Ids are
  * gathered in a short tail; a full tail becomes a run; runs at most as large as what comes after them are merged.
- * Run sizes at least halve from one to the next, so that a look-up asks O(log n) runs and an id is moved O(log n)
+ * Run sizes at least halve from one to the next, so that a look-up searches O(log n) runs and an id is moved O(log n)
  * times. Runs are built-in Sets: their seeded hash prevents chosen collisions.
  */
 export interface IdSet {

@@ -83,7 +83,7 @@ export interface Disconnect {
   readonly elapsedMs: number | null;
 }
 
-/** Records that a connection ended, unless that is known. */
+/** Records that a connection ended, unless that is recorded already. */
 export const disconnect = (state: TrialState, input: Disconnect): Decision<TrialEvent> => {
   if (state === null || isClosed(state)) return accept();
   const { connection, superseded = [] } = state.interview ?? {};
@@ -94,7 +94,7 @@ export const disconnect = (state: TrialState, input: Disconnect): Decision<Trial
   return accept(sessionEvent(state, 'interview.disconnected', { ...input }));
 };
 
-/** Records that the connection has been away for `RESUME_MS`, unless the client has come back or that is known. */
+/** Records that the connection has been lost for `RESUME_MS`, unless the client has reconnected or that is recorded. */
 export const interrupt = (
   state: TrialState,
   { connectionId }: { readonly connectionId: string },
@@ -120,7 +120,7 @@ export interface Ask {
   readonly elapsedMs: number;
 }
 
-/** Opens the next turn; while one is open there is nothing to ask, and nothing more once the session is full. */
+/** Opens the next turn. While one is open, nothing changes. Once the session is full, it is refused. */
 export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
@@ -147,7 +147,7 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
 export interface RecordAnswer {
   /** `null`: the service closes the turn itself. */
   readonly connectionId: string | null;
-  /** A lost connection: the answer is recorded only if no newer one has taken its place. */
+  /** Of an answer on a lost connection, the connection's id: nothing is recorded if a newer one has replaced it. */
   readonly away?: string;
   readonly turn: number;
   readonly text: string;
@@ -256,7 +256,7 @@ export const cutOff = (state: TrialState, input: CutOff): Decision<TrialEvent> =
   );
 };
 
-/** Ends the interview, and the session with it; ended already, there is nothing to do. */
+/** Ends the interview, and the session with it. If it has ended already, nothing changes. */
 export const finish = (
   state: TrialState,
   input: { readonly reason: EndReason; readonly evaluationId: string; readonly now: string },

@@ -109,7 +109,7 @@ describe('an interview, whatever happens in it', () => {
   it('records nothing from a connection that has no say', () => {
     always((sequence) => {
       const before = played(sequence);
-      // Turns that the service closes itself are on nobody's connection: their values divide by 5.
+      // Turns that the service closes itself have no connection: their values divide by 5.
       const stale = sequence
         .filter(({ name, value }) => name !== 'connect' && name !== 'finish' && value % 5 !== 0)
         .map((step) => ({ ...step, stale: true }));

@@ -31,7 +31,7 @@ export interface Question {
   /** The candidate chose not to answer. */
   readonly skipped: boolean;
   readonly lateAnswers: number;
-  /** Where the candidate cut its speech off, `null`: nowhere. */
+  /** How much of its speech was heard when the candidate interrupted it, in milliseconds; `null`: never interrupted. */
   readonly interruptedAtMs: number | null;
 }
 
@@ -53,9 +53,9 @@ export interface Interview {
   readonly connection: Connection;
   /** All connections of the interview: none connects twice. */
   readonly connectionIds: IdSet;
-  /** The newest connection was told that its audio is kept. */
+  /** The audio of the newest connection is kept, and its client was informed of it. */
   readonly recorded: boolean;
-  /** Every connection since the open turn's question was told that its audio is kept. Of no meaning without one. */
+  /** `recorded` is true of every connection since the open turn's question. Without an open turn it has no meaning. */
   readonly keepsOpenTurn: boolean;
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
@@ -240,7 +240,7 @@ export const evolveInterview = (
   }
 };
 
-/** The greater measure with its time. The interview's time goes on from it. */
+/** The greater of the two measures, with the time of its event. The interview's clock continues from it. */
 const elapsedAfter = ({ elapsed }: Interview, ms: number | null, at: string): Interview['elapsed'] =>
   ms !== null && (elapsed.at === '' || ms > elapsed.ms) ? { ms, at } : elapsed;
 

@@ -40,7 +40,7 @@ type Before<Type extends LifecycleType> = Extract<
   : Exclude<TrialStatus, 'invited' | 'expired'>;
 
 /**
- * Which event is allowed in which states, and the state that it leads to. Deciders, folds and lists go by this table.
+ * Which event is allowed in which states, and the state that it leads to. Deciders, folds and lists use this table.
  */
 export const TRANSITIONS = {
   'trial.started': { from: ['invited'], to: 'started', sets: 'startedAt' },

@@ -11,7 +11,7 @@ export interface MessageIds {
 /** Before the first message. */
 export const NO_MESSAGES: MessageIds = { ids: EMPTY_IDS, contents: EMPTY_IDS };
 
-/** What a message records: two messages under one id are the same if it is equal. */
+/** What a message records. Two messages under one id are the same message if their contents are equal. */
 export type MessageContent =
   | {
       readonly type: 'message.text';
@@ -20,7 +20,7 @@ export type MessageContent =
       readonly text: string;
     }
   | { readonly type: 'interrupt' | 'turn.skip'; readonly turn: number }
-  /** These record nothing under their ids: one that is known was used for another message. */
+  /** These record nothing under their ids: if an id of theirs is recorded, another message has used it. */
   | { readonly type: 'turn.commit' | 'activity' | 'session.end' };
 
 /** What was recorded under the id: nothing, the same content, or another one. */

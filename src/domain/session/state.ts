@@ -58,7 +58,7 @@ export interface Trial extends ApplicationRef, Life {
   readonly lastBatch: number;
   /** By ticket of the role, the version that the session began with. */
   readonly ticketVersions: ReadonlyMap<string, number>;
-  /** By ticket, what is handed in for it; tickets for which nothing is are missing. */
+  /** By ticket, what is handed in for it; tickets for which nothing is handed in are missing. */
   readonly ticketWork: ReadonlyMap<string, TicketWork>;
   readonly handIns: HandIns;
   /** The notice that was consented to says that work is compared with others’. */

@@ -97,7 +97,7 @@ export const revokeShareLink = (state: ShareLinkState): Decision<ShareLinkEvent>
   return state.revokedAt === null ? accept(shareLinkEvent('share_link.revoked', state.ids)) : accept();
 };
 
-/** Whether the report may be shown by the link. It has expired at `expiresAt` itself. */
+/** Whether the report may be shown by the link. It expires at `expiresAt` itself. */
 export const isOpen = (state: ShareLinkState, now: Date): state is ShareLink =>
   state !== null && state.revokedAt === null && now.getTime() < Date.parse(state.expiresAt);
 

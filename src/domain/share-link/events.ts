@@ -15,7 +15,7 @@ export const shareLinkEvents = {
       readonly tokenHash: string;
       readonly expiresAt: string;
     },
-    /** What staff call the link. It may name people, so it goes with an erasure. */
+    /** What staff call the link. It may name people, so an erasure removes it. */
     { readonly label: string }
   >(),
   'share_link.revoked': eventType<ShareLinkIds>(),

@@ -44,7 +44,7 @@ export interface CreateTicket {
   readonly content: TicketContent;
 }
 
-/** Makes a ticket, unless its parts are at odds or there is one by that id. */
+/** Makes a ticket, unless its parts contradict each other or there is one by that id. */
 export const createTicket = (state: TicketState, input: CreateTicket): Decision<TicketEvent> =>
   state === null
     ? (whenAtOdds(input.content) ?? accept(ticketEvent('ticket.created', input)))
@@ -70,7 +70,7 @@ export const updateTicket = (state: TicketState, input: UpdateTicket): Decision<
   return accept(ticketEvent('ticket.updated', { organisationId, ticketId, content }));
 };
 
-/** The refusal of parts that do not go together; `null`: they do. */
+/** The refusal of parts that contradict each other; `null`: none do. */
 const whenAtOdds = ({ kind, starter, checks }: TicketContent): Refused | null => {
   if (kind !== 'files' && starter !== null)
     return invalid(

@@ -56,7 +56,7 @@ export const TicketChecks = Named('TicketChecks', {
   isolation: CheckIsolation,
 });
 
-/** What candidates are shown of a ticket that their role names by its id; of its hidden checks that there are some. */
+/** What candidates are shown of a ticket of their role. Of its hidden checks they are shown only that there are some. */
 export type TicketContent = Static<typeof TicketContent>;
 export const TicketContent = Type.Object({
   title: Type.String(),
@@ -68,7 +68,7 @@ export const TicketContent = Type.Object({
   checks: Nullable(TicketChecks),
 });
 
-/** What a ticket has that holds no work. */
+/** These parts of a ticket for which nothing is handed in. */
 export const NO_WORK: Pick<TicketContent, 'kind' | 'starter' | 'checks'> = {
   kind: null,
   starter: null,

@@ -33,11 +33,11 @@ export const NO_FILE_SET = refuse('not_found', 'This ticket has no such file set
 
 export type BeginFileSet = FileSetIds & Pick<FileSet, 'name' | 'bytes' | 'sha256'>;
 
-/** Records what is announced of a file set, before its pieces come. Begun already, nothing changes. */
+/** Records an announced file set, before its pieces arrive. If it has begun already, nothing changes. */
 export const beginFileSet = (state: FileSetState, input: BeginFileSet): Decision<FileSetEvent> =>
   state === null ? accept(fileSetEvent('file_set.begun', input)) : accept();
 
-/** Records what a file set unpacked to; sent again, nothing is left to do. */
+/** Records the files that a file set unpacked to. A repeated command changes nothing. */
 export const completeFileSet = (
   state: FileSetState,
   tree: { readonly treeSha256: string; readonly files: readonly TreeFile[] },

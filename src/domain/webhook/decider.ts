@@ -185,7 +185,7 @@ export const rotateSecret = (state: WebhooksState, input: RotateSecret): Decisio
     );
   });
 
-/** Ends all notices to the webhook; its pending deliveries are given up. */
+/** Ends all notices to the webhook: its pending deliveries fail. */
 export const deleteWebhook = (state: WebhooksState, input: WebhookCommand): Decision<WebhookEvent> =>
   whenCurrent(state, input, ({ organisationId, webhookId }) =>
     accept(webhookEvent('webhook.deleted', { organisationId, webhookId })),

@@ -26,7 +26,7 @@ export interface Delivery extends DeliveryIds {
   readonly correlationId: string;
   /** When it was first requested. */
   readonly createdAt: string;
-  /** When it was last requested: 3 days later it is given up. */
+  /** When it was last requested: it is attempted until 3 days later. */
   readonly requestedAt: string;
   readonly status: DeliveryStatus;
   /** All attempts since `createdAt`. */
@@ -135,7 +135,7 @@ export interface RecordAttempt {
   readonly attempt: number;
   readonly answered: Answered;
   readonly now: string;
-  /** From 0 to below 1, drawn anew for each attempt. */
+  /** From 0 to below 1: another random number for each attempt. */
   readonly random: number;
 }
 
@@ -187,7 +187,7 @@ const nextAttempt = (state: Delivery, answered: Answered, now: number, random: n
 
 /**
  * Ends a pending delivery without an attempt. After a restore of the log, deliveries that may have been made are held
- * back: the operator says that this one was (`delivered`), or gives it up (`failed`).
+ * back: the operator decides whether this one counts as `delivered` or as `failed`.
  */
 export const closeDelivery = (
   state: DeliveryState,
@@ -216,7 +216,7 @@ export const closeDelivery = (
 export const dueSince = ({ attempts, type, timestamp, createdAt, requestedAt, nextAttemptAt }: Delivery) =>
   attempts === 0 && requestedAt === createdAt && type !== TEST_TYPE ? timestamp : nextAttemptAt;
 
-/** Requests a delivery again, whatever its status: attempts go on for 3 days from now. */
+/** Requests a delivery again, whatever its status: it is attempted for 3 days from now. */
 export const requestRedelivery = (
   state: DeliveryState,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -231,7 +231,7 @@ export const requestRedelivery = (
 /** The refusal if the webhook has no such delivery. */
 export const NO_DELIVERY = refuse('not_found', 'There is no such delivery.');
 
-/** A delivery is given up 3 days after its request, in milliseconds. */
+/** How long after its last request a delivery is attempted, in milliseconds. */
 export const DEAD_AFTER_MS = 72 * HOUR_MS;
 
 /** The waits after the first attempts, as the Standard Webhooks specification suggests. */

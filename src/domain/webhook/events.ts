@@ -148,14 +148,14 @@ export type DeliveredType = (typeof DELIVERED_TYPES)[number];
 /** What a notice has beside its type and time. */
 export type NoticeIds = Readonly<Record<string, string | readonly string[]>>;
 
-/** `delivered`: accepted by the receiver. `retrying`: not yet, again at `nextAttemptAt`. `failed`: given up. */
+/** `delivered`: the receiver accepted it. `retrying`: next attempt at `nextAttemptAt`. `failed`: not attempted again. */
 export type AttemptResult = 'delivered' | 'retrying' | 'failed';
 
 /**
  * Why an attempt has no status: `timeout` no answer in time, `unresolved` the host has no address, `private_address`
  * all its addresses are private, `unreachable` no connection, `tls` no trusted certificate, `bad_answer` no HTTP,
- * `webhook_deleted` nothing was sent because the webhook was deleted, `held` nothing was sent because an operator gave it
- * up after a restore.
+ * `webhook_deleted` nothing was sent because the webhook was deleted, `held` nothing was sent because an operator ended
+ * it after a restore.
  */
 export const DELIVERY_FAULTS = [
   'timeout',

@@ -82,11 +82,11 @@ const RESERVED_V6: readonly (readonly [string, number])[] = [
 const reserved = new BlockList();
 for (const [net, prefix] of RESERVED_V4) reserved.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of RESERVED_V6) reserved.addSubnet(net, prefix, 'ipv6');
-/** The only addresses that were ever given out for the internet: mapped, link-local and the like lie outside. */
+/** The only IPv6 addresses that are allocated for the public internet. Mapped or link-local ones are not, for example. */
 const unicast = new BlockList();
 unicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address lies in the public internet. Anything that is not plainly so does not. */
+/** Whether an IP address is in the public internet. One that is not certain to be counts as not. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 4) return !reserved.check(address, 'ipv4');
   // A zone (`%eth0`) makes an address of this machine's own networks.
