@@ -6,7 +6,7 @@ import {
   type NoticeIds,
   NOTICES,
   type NoticeType,
-  type ToldType,
+  type CausingType,
 } from '../src/domain/webhook/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
@@ -35,7 +35,7 @@ export interface PendingNotice {
 
 /** What a notice takes from the event that it is about. */
 type Told = EventOf<
-  ToldType,
+  CausingType,
   Readonly<Partial<Record<NoticeIdName, string>>> & {
     readonly organisationId: string;
     /** Of `trial.erased`: whether the erasure withdrew an open session; `false` causes no notice. */
@@ -65,7 +65,7 @@ export const notices = defineView<NoticesDocument>()({
         notice.causedBy === causedBy ? without(notice, webhookId) : [notice],
       ),
     }),
-    ...onEach(Object.keys(NOTICE_OF) as ToldType[], (document: NoticesDocument, event: Stored<Told>) => {
+    ...onEach(Object.keys(NOTICE_OF) as CausingType[], (document: NoticesDocument, event: Stored<Told>) => {
       const type = noticeTypeOf(event);
       const subscribed = document.webhooks.filter(({ events }) => type !== null && events.includes(type));
       if (type === null || subscribed.length === 0) return document;

@@ -298,7 +298,7 @@ describe.each([
   });
 
   it('has its turn closed, and the interview ended, by the service itself', () => {
-    const onClose = onAnswer(1, { connectionId: null, messageId: null, away: 'one' });
+    const onClose = onAnswer(1, { connectionId: null, messageId: null, goneConnectionId: 'one' });
     expect(lost.when(onClose).events()).toMatchObject([{ data: { turn: 1, late: false } }]);
     expect(lost.when(onFinish).events()).toMatchObject([
       { type: 'interview.ended' },
@@ -438,7 +438,7 @@ describe('an answer', () => {
   });
 
   it('that is given for an absent client is nothing once the client is back', () => {
-    const onAbsence = onAnswer(1, { connectionId: null, messageId: null, away: 'one' });
+    const onAbsence = onAnswer(1, { connectionId: null, messageId: null, goneConnectionId: 'one' });
     expect(given(onConnect('one'), onAsk()).when(onAbsence).events()).toHaveLength(1);
     given(onConnect('one'), onAsk(), onConnect('two')).when(onAbsence).thenNothing();
   });

@@ -148,7 +148,7 @@ export interface RecordAnswer {
   /** `null`: the service closes the turn itself. */
   readonly connectionId: string | null;
   /** Of an answer on a lost connection, the connection's id: nothing is recorded if a newer one has replaced it. */
-  readonly away?: string;
+  readonly goneConnectionId?: string;
   readonly turn: number;
   readonly text: string;
   readonly source: AnswerSource;
@@ -169,8 +169,9 @@ export const recordAnswer = (state: TrialState, input: RecordAnswer): Decision<T
   const session = held(state, input.connectionId);
   if ('kind' in session) return session;
   const { interview } = session;
-  const { messageId, turn, away, source, text } = input;
-  if (away !== undefined && interview.connection.connectionId !== away) return accept();
+  const { messageId, turn, goneConnectionId, source, text } = input;
+  if (goneConnectionId !== undefined && interview.connection.connectionId !== goneConnectionId)
+    return accept();
   if (messageId !== null) {
     const content = { type: 'message.text', turn, source, text } as const;
     const recorded = recordedUnder(interview.messageIds, messageId, content);

@@ -96,12 +96,12 @@ export type NoticeType = keyof typeof NOTICES;
 export const NOTICE_TYPES = Object.keys(NOTICES) as readonly NoticeType[];
 
 /** The type of an event that causes a notice. */
-export type ToldType = (typeof NOTICES)[NoticeType]['of'][number];
+export type CausingType = (typeof NOTICES)[NoticeType]['of'][number];
 
 /** The notice that an event causes, by the event's type. */
 export const NOTICE_OF = Object.fromEntries(
   NOTICE_TYPES.flatMap((type) => NOTICES[type].of.map((told) => [told, type])),
-) as Readonly<Record<ToldType, NoticeType>>;
+) as Readonly<Record<CausingType, NoticeType>>;
 
 export interface WebhookIds {
   readonly organisationId: string;

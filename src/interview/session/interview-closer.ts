@@ -84,7 +84,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   async closeOpenTurn(session: ApplicationRef, urgency: Urgency, goneConnectionId?: string): Promise<void> {
     const openAnswer = await this.transcribeOpenTurn(session, urgency);
     if (openAnswer === null) return;
-    const answer = { ...openAnswer, ...(goneConnectionId !== undefined && { away: goneConnectionId }) };
+    const answer = { ...openAnswer, ...(goneConnectionId !== undefined && { goneConnectionId }) };
     const answered = await requireDone(() =>
       this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
     );
