@@ -140,7 +140,22 @@ describe('updating a role', () => {
     update(named({ weight: 101 })).thenRefused('validation_failed', 'dimensions[0].weight');
   });
 
-  it('looks at each dimension a fixed number of times, however many there are', () => {
+  it.each([
+    { path: 'answerPauseMs', kept: { answerPauseMs: 1 }, mended: { answerPauseMs: 2_500 } },
+    { path: 'timeFrameMinutes', kept: { timeFrameMinutes: 0 }, mended: { timeFrameMinutes: null } },
+    { path: 'reminderDays[1]', kept: { reminderDays: [3, 99] }, mended: { reminderDays: [3] } },
+    { path: 'notice.text', kept: { notice: { version: '1', text: ' ' } }, mended: { notice: null } },
+  ])(
+    'refuses a draft’s $path that breaks a rule also if the update leaves it out',
+    ({ path, kept, mended }) => {
+      const draft = created({ ...definition, ...kept });
+      const rest = { name: 'Other', overallThreshold: 70, dimensions: [care] };
+      update(rest, null, draft).thenRefused('validation_failed', path);
+      expect(update({ ...rest, ...mended }, null, draft).state()).toMatchObject({ status: 'ready' });
+    },
+  );
+
+  it('reads each dimension a fixed number of times, however many there are', () => {
     let looks = 0;
     const counted = (name: string, id?: string) => ({
       weight: 1,

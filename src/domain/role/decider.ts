@@ -176,18 +176,19 @@ export interface UpdateRole {
 
 /**
  * Replaces the definition under the update rules. Of what is left out, a field of the role stays (`ticketIds`,
- * `instructions`), a field of a dimension is cleared (`rubric`).
+ * `instructions`), a field of a dimension is cleared (`rubric`). What stays must satisfy the rules too: a draft may break
+ * them.
  */
 export const updateRole = (state: RoleState, input: UpdateRole): Decision<RoleEvent> => {
   if (state === null) return NO_ROLE;
   const stale = staleVersion(input.expectedVersion, state.version);
   if (stale) return stale;
-  const missing = missingIn(input.definition);
+  const dimensions = withIds(state.definition.dimensions, input);
+  const definition = definitionOf(input.definition, dimensions, state.definition);
+  const missing = missingIn(definition);
   if (missing.length > 0) return refuseInvalid(missing);
   const problems = idProblems(state.definition.dimensions, input.definition.dimensions);
   if (problems.length > 0) return refuseInvalid(problems);
-  const dimensions = withIds(state.definition.dimensions, input);
-  const definition = definitionOf(input.definition, dimensions, state.definition);
   if (sameDefinition(definition, state.definition)) return accept();
   const tooLarge = sizeProblems(definition);
   if (tooLarge.length > 0) return refuseInvalid(tooLarge);
@@ -262,7 +263,7 @@ const sizeProblems = (definition: RoleDefinition): readonly Problem[] => {
   return [{ path: '', rule: 'maxBytes', message }];
 };
 
-/** `ready` once a definition satisfies the update rules. The body of an update says which of its fields break one. */
+/** `ready` once a definition satisfies the update rules. `missingIn` has the rules that it breaks. */
 export const readiness = (definition: DefinitionInput): RoleStatus =>
   missingIn(definition).length === 0 ? 'ready' : 'draft';
 
