@@ -1,5 +1,5 @@
 /**
- * Runs work while no other tab runs work of the same name. A browser without locks has tabs do the same twice at times.
+ * Runs work while no other tab runs work of the same name. In a browser without locks, two tabs may do the same at once.
  */
 export const aloneOf =
   (name: string) =>

@@ -19,13 +19,13 @@ export interface Connection {
   /** The service's address, ending in a slash. */
   readonly base: string;
   /**
-   * A valid ID token; `null`: nobody is signed in.
-   * @throws {ApiFailure} it cannot be had at the moment
+   * A valid ID token; `null`: signed out.
+   * @throws {ApiFailure} the token cannot be renewed now
    */
   readonly token: () => Promise<string | null>;
   /** The ID token without a wait; `null`: there is none. */
   readonly tokenNow?: () => string | null;
-  /** Renews a token that the service refused. @returns `null`: nobody is signed in */
+  /** Renews a token that the service refused. @returns `null`: signed out */
   readonly renew?: (refused: string) => Promise<string | null>;
   /** For tests; the browser's by default. */
   readonly fetch?: typeof fetch;
@@ -35,7 +35,7 @@ export interface Connection {
 export interface Sending {
   /** Idempotency key: a command that is sent again with the same key has no further effect. Made unless given. */
   readonly key?: string;
-  /** How often it is tried if it fails for a moment, 4 by default. */
+  /** Tries if it fails with a transient error, 4 by default. */
   readonly tries?: number;
   /** Time limit of each try, `TRY_MS` by default; `LARGE_MS` for files. */
   readonly limitMs?: number;
@@ -97,7 +97,7 @@ export class Api {
     if (!reply.ok) throw failureOf(reply);
   }
 
-  /** Later reads show at least the writes up to this consistency token, which the interview's socket has given. */
+  /** Later reads show at least the writes up to this consistency token, which came over the interview's socket. */
   readAfter(consistencyToken: string): void {
     this.seen = consistencyToken;
   }

@@ -3,7 +3,7 @@ const SOME = 0x8000;
 /** Bytes as base64. */
 export const base64Of = (bytes: Uint8Array): string => {
   let text = '';
-  // All at once would be too many arguments.
+  // In parts: all bytes would be too many arguments for one call.
   for (let at = 0; at < bytes.length; at += SOME)
     text += String.fromCharCode(...bytes.subarray(at, at + SOME));
   return btoa(text);

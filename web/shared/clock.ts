@@ -13,7 +13,7 @@ const DRIFT_MS = 5_000;
 /** HTTP gives whole seconds, rounded down. */
 const HTTP_SECOND_MS = 1_000;
 
-/** The service's time. It is learnt from the `Date` of each answer, and the device's monotonic clock goes on from there. */
+/** The service's time: the `Date` of the answers, advanced by the device's monotonic clock. */
 export class ServiceClock {
   /** The service's time when the monotonic clock was 0; `null`: there was no answer yet. */
   private origin: number | null = null;
@@ -29,8 +29,8 @@ export class ServiceClock {
   }
 
   /**
-   * Whether `now` is of the service, and neither a sleep nor a jump of the device's clock has come since its last
-   * answer.
+   * Whether `now` follows the service: it has answered, and since its last answer the device has not slept and its clock
+   * was not set.
    */
   get isSynchronised(): boolean {
     return this.origin !== null && Math.abs(this.difference() - this.apart) < DRIFT_MS;
@@ -50,7 +50,7 @@ export class ServiceClock {
     if (Number.isNaN(earliest)) return;
     const mark = this.clock.monotonic();
     const latest = earliest + HTTP_SECOND_MS + (mark - askedAt);
-    // What is known from before is kept as long as it is possible: it is more precise than a whole second.
+    // The former estimate is kept as long as it is possible: it is more precise than a whole second.
     const known = this.origin === null ? (earliest + latest) / 2 : this.origin + mark;
     this.origin = Math.min(latest, Math.max(earliest, known)) - mark;
     this.apart = this.difference();
@@ -74,7 +74,7 @@ const DATE = { day: 'numeric', month: 'long', year: 'numeric' } as const;
 export const dateTime = (language: string, instant: string, timeZone?: string): string =>
   new Intl.DateTimeFormat(language, { ...DATE, ...TIME, timeZone }).format(new Date(instant));
 
-/** A deadline in the organisation's zone, as mails tell it, followed by the device's zone if that differs. */
+/** A deadline in the organisation's zone, as in mails, followed by the device's zone if that differs. */
 export const deadline = (language: string, instant: string, timeZone?: string): string => {
   const here = dateTime(language, instant);
   try {

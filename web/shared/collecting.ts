@@ -13,25 +13,25 @@ export interface ChosenFile {
 /** What was chosen or dropped. */
 export interface Chosen {
   readonly files: readonly ChosenFile[];
-  /** Some of it lay in a folder. */
+  /** Some of the files were in a folder. */
   readonly isFolder: boolean;
   /** The folders of installed packages that were not read. */
   readonly leftOut: readonly string[];
 }
 
-/** Work as it will be sent, with what the candidate sees of it before. */
+/** Work as it will be sent, with what the candidate is shown before. */
 export interface Work {
-  /** The sender's name of the file: its ending says how it is read. */
+  /** The name of the file: its ending decides how the service reads it. */
   readonly name: string;
   readonly content: Uint8Array;
   readonly sha256: string;
   /** What is in it; `null`: it is an archive that the page cannot read. */
   readonly files: readonly WorkFile[] | null;
-  /** Of `files`. */
+  /** The list of `files` with sizes and hashes. */
   readonly manifest: readonly TreeFile[] | null;
   /** The folders of installed packages that are not in `files`. */
   readonly leftOut: readonly string[];
-  /** The folder around the files that was taken away, with its slash; '': none was. */
+  /** The folder around the files that was removed from their paths, with its slash; '': none was. */
   readonly wrapper: string;
 }
 
@@ -42,8 +42,8 @@ const ARCHIVE = /\.(?:zip|tar|tgz|tar\.gz|bundle)$/i;
 const ZIP = /\.zip$/i;
 
 /**
- * Reads what was chosen, and packs it unless it is one file outside of a folder: that is sent as it is.
- * @param starter of the ticket: a folder around the work stays if the starter has it
+ * Reads the chosen files, and packs them. A single file outside of a folder is sent as it is.
+ * @param starter of the ticket: a folder around the work stays if the starter has it too
  */
 export const collected = async (
   chosen: Chosen,
@@ -65,7 +65,7 @@ export const collected = async (
     return fromArchive(only.path, read, starter, limits);
   if (files.length === 1 && !isFolder)
     return workOf(only.path, read[0]?.content ?? new Uint8Array(), read, { leftOut });
-  // A folder that is chosen is around the work, as a folder that is dropped alone, unless the starter has it.
+  // A folder that is chosen, or dropped alone, is around the work and is removed, unless the starter has it too.
   const wrapper = wrapperIn(read, starter, isFolder);
   const inside = without(wrapper, read);
   const name = `${wrapper.slice(0, -1) || 'work'}.zip`;
@@ -76,7 +76,7 @@ export const collected = async (
 export const collectedEdits = (files: readonly WorkFile[]): Promise<Work> =>
   workOf('work.zip', packed(files), files, {});
 
-/** What the file with a written answer is called. */
+/** The name of the file with a written answer. */
 export const ANSWER = 'answer.md';
 
 /** A written answer. */
@@ -85,7 +85,7 @@ export const collectedText = (text: string): Promise<Work> => {
   return workOf(ANSWER, content, [{ path: ANSWER, content }], {});
 };
 
-/** An archive is sent as it is. Of a folder around the work the service takes what is inside. */
+/** An archive is sent as it is. If it has a folder around the work, the service removes that. */
 const fromArchive = async (
   name: string,
   [archive]: readonly WorkFile[],
@@ -145,7 +145,7 @@ export const dropped = async (items: Iterable<DataTransferItem>): Promise<Chosen
     if (left !== null) {
       if (left !== '') leftOut.push(left);
     } else if (files.length > HAND_IN_LIMITS.files) {
-      // `collected` refuses so many: the rest is not read.
+      // `collected` refuses this many files, so the rest is not read.
     } else if (entry.isFile) files.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
     else
       for (const child of await childrenOf(entry as FileSystemDirectoryEntry))

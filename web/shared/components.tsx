@@ -79,9 +79,9 @@ export const Confirm = (props: ConfirmProps) => {
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
-    // So that a key that was meant for the page behind the dialog confirms nothing.
+    // The focus is on the button that cancels, so that a key that was meant for the page does not confirm.
     stay.current?.focus();
-    // Closed while it is still in the document, so that the browser returns the focus.
+    // Closed before it is removed from the document, so that the browser returns the focus.
     return () => opened?.close();
   }, []);
   return (
@@ -152,15 +152,15 @@ interface LimitedFieldProps {
   readonly describedBy?: string | undefined;
   /** The text of a controlled field, which `changed` keeps. Left out: the browser keeps the text, and the form has it. */
   readonly value?: string;
-  /** Is set to the element, so that the page can focus it. */
+  /** Gets the element, so that the page can focus it. */
   readonly field?: { current: HTMLTextAreaElement | null };
   readonly changed?: (text: string) => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
 /**
- * A field for text that tells at once how much is too long. The browser does not submit a form with such a field, unless
- * that has `noValidate`: then its page asks `excessOf`.
+ * A field for text that shows at once how many characters are too many. The browser does not submit a form with a text that
+ * is too long, unless the form has `noValidate`: then its page checks `excessOf`.
  */
 export const LimitedField = (props: LimitedFieldProps) => {
   const { t, label, limit, rows, value, field, changed, describedBy = '' } = props;

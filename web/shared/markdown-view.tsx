@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { type Block, type Inline, parseMarkdown } from './markdown.js';
 
-/** An address that a link may lead to; `null`: a script, or a host behind a user's name that looks like another host. */
+/** The address if a link may lead to it; `null`: a script, or a user's name before the host that imitates another host. */
 export const safeUrl = (url: string): string | null => {
   try {
     const { protocol, href, username, password } = new URL(url);
@@ -55,7 +55,7 @@ const within = (all: readonly Block[]): ComponentChildren =>
 const block = (one: Block): ComponentChildren => {
   switch (one.type) {
     case 'heading': {
-      // The page's own headings are above those of a text.
+      // A text has no `h1` and `h2`: these are the page's own.
       if (one.level <= 1) return <h3>{inside(one.inner)}</h3>;
       return one.level === 2 ? <h4>{inside(one.inner)}</h4> : <h5>{inside(one.inner)}</h5>;
     }
@@ -64,7 +64,7 @@ const block = (one: Block): ComponentChildren => {
     case 'quote':
       return <blockquote>{within(one.inner)}</blockquote>;
     case 'code':
-      // In reach of the keyboard, since it scrolls.
+      // Can be focused, so that the keyboard scrolls it.
       return (
         <pre tabIndex={0}>
           <code>{one.text}</code>

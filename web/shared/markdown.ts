@@ -23,17 +23,17 @@ export type Inline =
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?: |$)/;
-/** A heading may end in number signs, which are drawn as little as those before it. */
+/** Number signs at the end of a heading, which are not shown. */
 const CLOSED = /(?:^|\s)#+$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) +/;
 /** Below a table's head: hyphens for each column, with colons where it is aligned. */
 const DIVIDER = /^:?-+:?$/;
-/** Deeper lists are text: a hostile one must not fill the stack. */
+/** Deeper lists are text, so that a hostile one does not overflow the stack. */
 const MAX_DEPTH = 8;
 
-/** The blocks of a text. What is no Markdown is text, so nothing fails. */
+/** The blocks of a text. Anything that is not Markdown is text, so parsing never fails. */
 export const parseMarkdown = (text: string): readonly Block[] =>
   blocks(text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), 0);
 
@@ -139,7 +139,7 @@ const begins = (line: string, nests: boolean): boolean =>
   RULE.test(line) ||
   (nests && (QUOTE.test(line) || ITEM.test(line)));
 
-/** The first that matches at a place wins. Each is bounded, so that no text takes long. */
+/** The first alternative that matches is used. Each is bounded, so that no text takes long. */
 const INLINE = new RegExp(
   [
     String.raw`\\([!-/:-@[-\x60{-~])`,

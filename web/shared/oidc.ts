@@ -21,15 +21,15 @@ export interface ProviderOptions {
   readonly redirectUri: string;
 }
 
-/** What is kept of a sign-in while the browser is at the provider. Without the verifier the code cannot be exchanged. */
+/** The state of a sign-in that is stored while the browser is at the provider. The exchange of the code needs the verifier. */
 interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** A session renews a token that ends within this time. */
+/** A session renews a token that expires within this time. */
 export const RENEW_MS = 5 * 60_000;
-/** A token that ends within this time is not used any more: a request could arrive too late. */
+/** A token that expires within this time is not used: a request could arrive too late. */
 export const SPARE_MS = 30_000;
 
 /** The key of a `PendingSignIn` in the tab's storage. */
@@ -43,8 +43,8 @@ const FRAME_MS = 10_000;
 /** Longest wait for the browser to leave this page. If it is still here, the user has stopped the navigation. */
 const LEFT_MS = 10_000;
 /**
- * With the client id, the key in the browser's storage that says that the provider refuses it the scope for refresh
- * tokens.
+ * With the client id: the key in the browser's storage that is set if the provider refuses this client the scope for
+ * refresh tokens.
  */
 const NO_REFRESH = 'sign-in-without-refresh/';
 /** The type of the message from the frame to the page around it. */
@@ -53,7 +53,7 @@ const CODE_IN_FRAME = 'assay.code';
 /** How often a sign-out is tried: the person waits for it. */
 const MAX_SIGN_OUT_TRIES = 2;
 
-/** Ends the browser's session at the service's own issuer. @throws {ApiFailure} it is not known to have ended */
+/** Ends the browser's session at the service's own issuer. @throws {ApiFailure} it may not have ended */
 export const endSession = (issuer: string): Promise<void> =>
   withRetries(
     async () => {
@@ -86,9 +86,8 @@ export const pendingHere = (): PendingSignIn | null => {
 };
 
 /**
- * An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. A sign-in goes by
- * `leave` and, back on this page, `arrive`; a renewal by `refresh` or `askInFrame`. The sessions of the two pages
- * extend it.
+ * An OpenID provider as a public client uses it: authorization code with PKCE, and refresh tokens. For a sign-in call
+ * `leave` and, after the return to this page, `arrive`; for a renewal `refresh` or `askInFrame`.
  */
 export class Provider {
   private readonly client: oauth.Client;
@@ -112,9 +111,8 @@ export class Provider {
   }
 
   /**
-   * If the error says that the provider refuses the scope for refresh tokens, leaves that scope out from now on, in this
-   * browser.
-   * @returns whether it was asked for so far, so that another sign-in may succeed without it
+   * If the provider has refused the scope for refresh tokens, leaves that scope out from now on, in this browser.
+   * @returns whether the scope was requested so far, so that another sign-in may succeed without it
    */
   dropRefreshScope(error: unknown): boolean {
     const item = NO_REFRESH + this.options.clientId;
@@ -125,9 +123,9 @@ export class Provider {
   }
 
   /**
-   * Navigates to the provider, which returns to `redirectUri`. Calls while it does so have no further effect.
-   * @param parameters of the authorization request, in place of the usual ones or besides
-   * @returns after the navigation was stopped; else the page is gone
+   * Navigates to the provider, which returns to `redirectUri`. Calls during a navigation have no further effect.
+   * @param parameters of the authorization request, which replace or add to the usual ones
+   * @returns only if the navigation was stopped; else the page is unloaded
    * @throws {ApiFailure} the provider does not answer
    */
   leave(parameters: Readonly<Record<string, string>>): Promise<void> {
@@ -152,7 +150,7 @@ export class Provider {
   /**
    * Exchanges the code in this page's address for tokens. It works once for each sign-in.
    * @throws {ProviderRefusal} the provider refuses
-   * @throws {Error} there is no sign-in under way, the answer is of another one, or it cannot be read
+   * @throws {Error} no sign-in is pending, the answer is of another one, or it cannot be read
    */
   async arrive(): Promise<Tokens> {
     const pending = pendingHere();
@@ -162,8 +160,8 @@ export class Provider {
   }
 
   /**
-   * Signs in again in a hidden frame, by the provider's own session. It needs a browser that sends the provider's cookies
-   * from a frame.
+   * Signs in again in a hidden frame, by the provider's own session. The browser must send the provider's cookies from a
+   * frame.
    * @throws {ProviderRefusal | Error} the provider has no session there, or does not answer
    */
   async askInFrame(parameters: Readonly<Record<string, string>>): Promise<Tokens> {
@@ -183,7 +181,7 @@ export class Provider {
     return { ...former, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   }
 
-  /** The address of an authorization request, and what is to be kept for its answer. */
+  /** The address of an authorization request, and the state to store for its answer. */
   protected async authorization(
     parameters: Readonly<Record<string, string>>,
   ): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
@@ -252,7 +250,7 @@ export class Provider {
   /** Options of each request to the provider: sent as all others of the page, with a time limit for the whole answer. */
   private sending() {
     return {
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out: for development alone
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated as a warning: only for development
       [oauth.allowInsecureRequests]: this.options.issuer.startsWith('http:'),
       [oauth.customFetch]: async (
         url: string,
@@ -283,8 +281,8 @@ const tokensOf = (response: oauth.TokenEndpointResponse): Tokens => {
 };
 
 /**
- * Asks the provider for tokens, again if there is no answer. A code or a refresh token may be good for one use: a refusal
- * after a try without an answer does not say what came of that one.
+ * Requests tokens from the provider, again if there is no answer. A code or a refresh token may be valid once, so a refusal
+ * after a try without an answer may mean that this try succeeded.
  * @throws {ProviderRefusal} the provider refuses
  * @throws what else the first try failed with
  */

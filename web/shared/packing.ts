@@ -8,7 +8,7 @@ export interface WorkFile {
   readonly content: Uint8Array;
 }
 
-/** A zip stores a file's local time without a zone: a fixed one gives the same bytes everywhere. */
+/** A zip stores a file's local time without a zone: a fixed time gives the same bytes in every zone. */
 const SOME_TIME = new Date(1980, 0, 1);
 
 /** A zip of the files: the same bytes for the same files, so that the service recognises a hand-in sent again. */
@@ -23,7 +23,7 @@ export const packed = (files: readonly WorkFile[]): Uint8Array =>
   );
 
 /**
- * The files of a zip, to be shown before it is sent. The service checks for itself what it receives.
+ * The files of a zip, to be shown before it is sent. The service makes its own checks of what it receives.
  * @returns `null`: it cannot be shown, since it is damaged, too large, or has links or paths that lead elsewhere
  */
 export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile[] | null => {
@@ -73,7 +73,7 @@ export const sha256Of = async (content: Uint8Array): Promise<string> => {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-/** What the service lists of a hand-in's files: path, size and hash, in the order of `files`. */
+/** The list of files as the service has it: path, size and hash, in the order of `files`. */
 export const manifestOf = async (files: readonly WorkFile[]): Promise<readonly TreeFile[]> =>
   Promise.all(
     files.map(async ({ path, content }) => ({

@@ -58,8 +58,8 @@ export interface Reply {
 }
 
 /**
- * One try of a request, for what `Api` and the sign-in build on. Its answer sets the page's clock.
- * @throws {ApiFailure} there was no whole answer in time, or the candidate did not wait for it
+ * One try of a request: `Api` and the sign-in are built on it. The answer sets the page's clock.
+ * @throws {ApiFailure} there was no whole answer in time, or the candidate cancelled the wait
  */
 export const request = async (url: string, options: RequestOptions = {}): Promise<Reply> => {
   const { limitMs = TRY_MS, isBinary, fetch: send = fetch, signal, ...init } = options;
@@ -67,7 +67,7 @@ export const request = async (url: string, options: RequestOptions = {}): Promis
   if (signal?.aborted) throw cancelled();
   const aborting = new AbortController();
   let cancel = (): void => undefined;
-  // A browser may leave a body unanswered in spite of the abort: so the limit is a race.
+  // A race, since a browser's read of a body may not end after an abort.
   const ended = new Promise<never>((_, reject) => {
     const timer = setTimeout(() => {
       reject(new ApiFailure(0, 'timeout', 'There was no answer in time.'));
@@ -105,8 +105,8 @@ export const request = async (url: string, options: RequestOptions = {}): Promis
 export const SCRIPT_MS = 15_000;
 
 /**
- * Waits for what the browser does without a time limit of its own: a script whose request gets no answer is neither loaded
- * nor missing, and asking for it again waits for the same request.
+ * Adds a time limit to work of the browser that has none: the import of a script whose request gets no answer stays
+ * pending, and a second import of it waits for the same request.
  * @throws {ApiFailure} it did not end in time
  */
 export const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
@@ -118,7 +118,7 @@ export const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> =
 };
 
 const FIRST_PAUSE_MS = 500;
-/** If the service asks for a longer wait, the candidate is told instead. */
+/** If the service asks for a longer wait, the page shows the failure instead. */
 const MAX_PAUSE_MS = 10_000;
 
 /** How long to wait before the next try, in milliseconds. @param failures in a row, at least 1 */
@@ -128,7 +128,7 @@ export const pauseAfter = (failures: number, error: unknown, random = Math.rando
 };
 
 /**
- * Tries until it succeeds, as often as given, as long as another try may succeed. It waits longer after each failure.
+ * Tries until it succeeds, `tries` times at most, while the failures are transient. It waits longer after each failure.
  * @throws the failure of the last try
  */
 export const withRetries = async <T>(

@@ -2,7 +2,7 @@ import type { HandInTexts } from '../../src/languages/en/hand-in.js';
 
 const KB = 1024;
 
-/** A size as people read it, in the unit that suits it. */
+/** A size for people, such as "1.5 MB". */
 export const sizeOf = (t: Pick<HandInTexts, 'size'>, language: string, bytes: number): string => {
   const [number, unit] =
     bytes < KB
@@ -13,9 +13,9 @@ export const sizeOf = (t: Pick<HandInTexts, 'size'>, language: string, bytes: nu
   return t.size(number.toLocaleString(language, { maximumFractionDigits: number < 10 ? 1 : 0 }), unit);
 };
 
-/** From here on the service counts no further. */
+/** The highest count: the service counts no further. */
 const MAX_COUNTED = 100_000;
 
-/** A count in the reader's language, with a plus sign where there may be more. */
+/** A count in the reader's language, with a plus sign if there may be more. */
 export const countText = (count: number, language: string): string =>
   count.toLocaleString(language) + (count >= MAX_COUNTED ? '+' : '');

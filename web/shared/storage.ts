@@ -1,6 +1,6 @@
 /**
- * What the pages keep in a browser: for a tab, for everybody who uses the browser, or for one person until they sign out.
- * All of it outlives a reload. A browser may refuse to store anything: then `get` answers `null`, and nothing throws.
+ * What the pages store in a browser: for a tab, for all users of the browser, or for one person until they sign out. It
+ * survives a reload. If the browser refuses to store, `get` returns `null`, and no method throws.
  */
 export interface TextStorage {
   get(name: string): string | null;
@@ -16,7 +16,7 @@ export interface ListableStorage extends TextStorage {
 
 const PREFIX = 'assay.';
 
-/** The browser's own key of an item that is for everybody. */
+/** The browser's key of an item of `browserStorage`. */
 export const itemKeyOf = (name: string): string => PREFIX + name;
 
 const storageIn = (storage: () => Storage, prefix = PREFIX): ListableStorage => ({
@@ -48,7 +48,7 @@ const storageIn = (storage: () => Storage, prefix = PREFIX): ListableStorage => 
 
 /** Storage of this tab, which a reload keeps. */
 export const tabStorage: TextStorage = storageIn(() => sessionStorage);
-/** Storage of this browser, for everybody who uses it: never for anything of a person. */
+/** Storage of this browser, shared by all who use it: never for personal data. */
 export const browserStorage: TextStorage = storageIn(() => localStorage);
 
 const prefixOf = (subject: string): string => `${PREFIX}of/${encodeURIComponent(subject)}/`;
@@ -57,7 +57,7 @@ const prefixOf = (subject: string): string => `${PREFIX}of/${encodeURIComponent(
 export const personStorage = (subject: string): ListableStorage =>
   storageIn(() => localStorage, prefixOf(subject));
 
-/** The database with a person's files, where what is too large for texts is kept. */
+/** The name of the database with a person's files, which are too large for the storage of texts. */
 export const personDatabase = prefixOf;
 
 /** Removes all that is stored for a person, in every tab: at the sign-out. */
@@ -67,11 +67,11 @@ export const clearPersonStorage = (subject: string): void => {
   try {
     indexedDB.deleteDatabase(personDatabase(subject));
   } catch {
-    // Not allowed: then there is none.
+    // The browser allows no storage, so there is none to clear.
   }
 };
 
-/** The name of the item of a person that another tab has changed; `null`: the event is about something else. */
+/** The name of the person's item that another tab has changed; `null`: the event is of another item. */
 export const changedItemOf = (subject: string, { key }: StorageEvent): string | null => {
   const prefix = prefixOf(subject);
   return key?.startsWith(prefix) ? key.slice(prefix.length) : null;

@@ -30,11 +30,11 @@ export const excessOf = (text: string, limit: TextLimit): number => {
   return units === text.length ? 0 : Array.from(text.slice(units)).length;
 };
 
-/** A text in parts that the service takes each, in order, without those in which nothing is visible. */
+/** Splits a text into parts within the limit, in order. Parts without visible characters are left out. */
 export const partsOf = (text: string, limit: TextLimit): readonly string[] => {
   const parts: string[] = [];
   for (let rest = text; rest !== '';) {
-    // At least one unit: with a limit that no character fits, the loop would not end.
+    // At least one unit: if no character fits the limit, the loop would not end.
     const units = Math.max(1, fitting(rest, limit));
     parts.push(rest.slice(0, units));
     rest = rest.slice(units);
@@ -43,8 +43,8 @@ export const partsOf = (text: string, limit: TextLimit): readonly string[] => {
 };
 
 /**
- * Whether anything in it can be seen. The service refuses white space alone, but takes other invisible characters: such
- * an answer would close its question.
+ * Whether a text has a visible character. The service refuses white space alone, but takes other invisible characters, and
+ * such an answer would close its question.
  */
 export const hasVisible = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{DI}]/u.test(text);
 

@@ -6,7 +6,7 @@ export const placeOf = (base: string, path: string): { readonly orgId: string; r
   return { orgId, page: rest.filter((segment) => segment !== '').join('/') };
 };
 
-/** The same page of another organisation: what is below a list is of one organisation, the list is not. */
+/** The page of another organisation that matches this one: of a record's page, its list. */
 export const samePageOf = (page: string): string => page.split('/')[0] ?? '';
 
 /**
@@ -50,9 +50,9 @@ export const isNarrowed = (filter: AnyFilter): boolean =>
   Object.entries(filter).some(([field, value]) => field !== 'sort' && value !== undefined);
 
 /**
- * Whom a link asks to sign in as, by its fragment `#as=…`, which no server and no log sees. Only the development issuer
- * signs anybody in as that.
- * @returns the address without the fragment; `null`: the link asks for nobody
+ * The person that a link signs in as, by its fragment `#as=…`, which browsers do not send to servers. Only the development
+ * issuer allows it.
+ * @returns their e-mail address, and the link's address without the fragment; `null`: the link has no such fragment
  */
 export const askedAs = (address: string): { readonly email: string; readonly address: string } | null => {
   const [path = '', fragment = ''] = address.split('#');

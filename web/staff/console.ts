@@ -7,28 +7,28 @@ import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../.
 import { request, withRetries } from '../shared/request.js';
 import { browserStorage } from '../shared/storage.js';
 import { askedAs, returnAddress } from './addresses.js';
-import { type Outcome, type SignInConfig, StaffSession, toldOfSignOut } from './sign-in/session.js';
+import { type Outcome, type SignInConfig, StaffSession, isSignOut } from './sign-in/session.js';
 import { answerFromWindow } from './sign-in/window.js';
 
 /** A key of the browser's storage: the organisation that was open last. */
 const ORGANISATION = 'staff-organisation';
 const CONFIG_TRIES = 3;
 
-/** Asks the development issuer for a sign-in with that address at once, even if somebody else is signed in. */
+/** Parameters by which the development issuer signs in this address at once, even if another person is signed in. */
 const asAnybody = (email: string) => ({ sign_in_as: email, login_hint: email, prompt: 'login' });
 
-/** Who the console is for at the moment. */
+/** Whether a member of staff is signed in, and as whom. */
 export type State =
   | { readonly at: 'loading' }
   | { readonly at: 'unavailable' }
-  /** In a window for a sign-in, whose page has taken the answer. */
+  /** This is the window of a sign-in, and the page that opened it has taken the answer. */
   | { readonly at: 'signed in elsewhere' }
   | { readonly at: 'signed out'; readonly because: 'new' | 'failed' | 'left' }
   | { readonly at: 'in'; readonly me: Me };
 
 /**
- * The staff's console: who is signed in, in which language, and the client that every page calls the API with. `open`
- * comes first; the shell shows what `state` says.
+ * The staff's console: who is signed in, in which language, and the client that every page calls the API with. Call `open`
+ * first; the shell shows `state`.
  */
 export class Console {
   readonly state = signal<State>({ at: 'loading' });
@@ -55,11 +55,11 @@ export class Console {
         this.online.value = navigator.onLine;
       });
     addEventListener('storage', (event) => {
-      if (!toldOfSignOut(event) || this.state.value.at !== 'in') return;
+      if (!isSignOut(event) || this.state.value.at !== 'in') return;
       this.session.value?.forget();
       this.state.value = { at: 'signed out', because: 'left' };
     });
-    // A link that differs from the open page by its fragment alone loads nothing.
+    // A link that differs from the open page only by its fragment does not load the page.
     addEventListener('hashchange', () => {
       if (askedAs(location.hash) !== null) void this.open();
     });
@@ -68,9 +68,9 @@ export class Console {
     });
   }
 
-  /** Signs in if it can, and goes on at the page that was asked for before the sign-in. */
+  /** Signs in if it can, and opens the page that was requested before the sign-in. */
   async open(): Promise<void> {
-    // The service's own address leads to the first page.
+    // The service's root address opens the first page.
     const isFront = location.href.startsWith(this.service) && !location.pathname.startsWith(this.base);
     if (isFront) history.replaceState(null, '', this.base);
     const here = location.pathname + location.search + location.hash;
@@ -99,12 +99,12 @@ export class Console {
     else await this.signInAs(session, asked);
   }
 
-  /** Signs in as anybody, without a further page: the development issuer does it. */
+  /** Signs in as any person, without a further page, by the development issuer. */
   signInAsAnybody(email: string): Promise<void> {
     return this.signIn(asAnybody(email));
   }
 
-  /** Leaves for the provider, which returns to the page that is shown. */
+  /** Navigates to the provider, which returns to the page that is shown. */
   async signIn(parameters: Readonly<Record<string, string>> = {}): Promise<void> {
     const here = location.pathname + location.search + location.hash;
     await this.session.value?.leave(here, parameters).catch(() => {
@@ -112,12 +112,12 @@ export class Console {
     });
   }
 
-  /** Signs the same person in again beside the page that is shown, which goes on. */
+  /** Signs the same person in again in a separate window, so that the page keeps what was typed. */
   async signInAgain(): Promise<void> {
     if ((await this.session.value?.signInAgain()) === 'blocked') await this.signIn();
   }
 
-  /** Signs out here and, if it has a page for that, at the provider. */
+  /** Signs out here and, if the provider has a page for that, at the provider. */
   async signOut(): Promise<void> {
     const home = new URL(this.base, location.href).href;
     const ending = this.session.value?.end(home);
@@ -126,14 +126,14 @@ export class Console {
     if (elsewhere) location.assign(elsewhere);
   }
 
-  /** Reads again whose memberships these are. @throws {AssayError} */
+  /** Reads the person and their memberships again. @throws {AssayError} */
   async readMe(): Promise<void> {
     this.state.value = { at: 'in', me: await this.client.get('/me') };
   }
 
   /** Makes an organisation whose owner the reader becomes, in development. @returns its id @throws {AssayError} */
   async createOrganisation(name: string): Promise<string> {
-    // The contract has no path that is there in development alone.
+    // The contract lacks this path, which exists only in development.
     const post = this.client.post.bind(this.client) as unknown as (
       path: string,
       call: { readonly body: object },
@@ -218,7 +218,7 @@ export interface Place {
 /** Set around every page below an organisation; read by `usePlace`. */
 export const PlaceContext = createContext<Place | null>(null);
 
-/** What every page below an organisation begins with. */
+/** The context of every page of an organisation. */
 export const usePlace = () => {
   const place = useContext(PlaceContext);
   if (place === null) throw new Error('The page is outside an organisation.');
@@ -232,7 +232,7 @@ export const usePlace = () => {
     orgId,
     membership,
     pages,
-    /** Whether the service would let the reader do it: a button that would answer 403 is not shown. */
+    /** Whether the reader has a permission: a button whose command would be answered by 403 is not shown. */
     may: (permission: Permission): boolean => membership.permissions.includes(permission),
     /** The address of a page of this organisation. @param page such as `roles`, with its query */
     to: (page = ''): string => console.address(orgId, page),

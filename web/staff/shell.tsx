@@ -118,7 +118,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
             onRouteChange={() => menu.current?.removeAttribute('open')}
           >
             {[
-              // One that is not for this reader has its place too: its name is no id of another page.
+              // A page that the reader may not open has its route too, so that its name does not match another's parameter.
               ...ROUTES.map((one) => (
                 <Route
                   key={one.path}
@@ -135,7 +135,7 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
   );
 };
 
-/** What the reader has to know wherever they are. */
+/** Notes above every page, such as that there is no connection. */
 const Banners = ({ console }: Props) => {
   const t = console.t.value;
   const ended = console.session.value?.ended.value ?? null;
@@ -156,7 +156,7 @@ const Banners = ({ console }: Props) => {
   );
 };
 
-/** The organisation that is open, and a way to the reader's others. */
+/** The organisation that is open, and links to the reader's others. */
 const Organisations = ({
   me,
   current,

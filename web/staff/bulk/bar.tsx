@@ -26,7 +26,7 @@ export const BulkBar = ({
   const [ending, setEnding] = useState<Ending>('all');
   const reading = useCommand();
   const leaving = useRef<AbortController | null>(null);
-  // Nothing is read for a list that is not in sight any more.
+  // Stops reading when the list changes or is left.
   useEffect(() => () => leaving.current?.abort(), [JSON.stringify(matching)]);
   const readAll = (): void => {
     const { signal } = (leaving.current = new AbortController());

@@ -9,10 +9,10 @@ import { confirmation, forEachRow, type Result, type Row, undone } from './selec
 
 export type BulkAction = 'extend' | 'remind' | 'cancel';
 
-/** Waits as long as the service asks for: many rows come up to its limit. */
+/** Waits as long as the service asks for, since many rows reach its rate limit. */
 const PATIENT = { maxRetries: 10, maxWaitMs: 60_000 };
 
-/** Says what the action does, runs it row by row, and shows each row's result. Closing it skips the rows not begun. */
+/** Explains the action, runs it row by row, and shows each row's result. Closing it skips the rows not begun. */
 export const BulkDialog = ({
   action,
   rows,
@@ -31,7 +31,7 @@ export const BulkDialog = ({
   const [isWrong, setWrong] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const stopping = useRef<AbortController | null>(null);
-  // Made once: a row that is tried again is the same command.
+  // The same key for each try, so that a row that is tried again is the same command.
   const run = useRef(crypto.randomUUID());
   useEffect(() => () => stopping.current?.abort(), []);
 

@@ -36,8 +36,8 @@ export const MAX_SELECTED = 2_000;
 export type Ending = 'all' | 'limit' | 'stopped';
 
 /**
- * Reads page after page of what matches, and adds each to the selection as it comes. If a page cannot be read, the rows
- * of those before it stay.
+ * Reads all pages of the list, and adds the rows of each to the selection. If a page cannot be read, the rows of earlier
+ * pages stay selected.
  * @param read reads the page after a cursor, or the first one
  * @param signal nothing more is read or added once it is aborted
  */
@@ -74,7 +74,7 @@ export const withRows = (selected: Selection, rows: readonly Row[]): Selection =
 /** How many people the question before an irrevocable action names. */
 const MAX_NAMED = 5;
 
-/** What is shown before an action that ends something for these people: the first ones by name, and what is to be typed. */
+/** What a dialog shows before an irreversible action: the first names, and the text to type as a confirmation. */
 export const confirmation = (
   names: readonly string[],
 ): { readonly named: readonly string[]; readonly more: number; readonly asked: string } => ({
@@ -87,8 +87,8 @@ export const confirmation = (
 const MAX_EXPORTED = 100;
 
 /**
- * The lines of all these rows as one CSV, of as many files as it takes.
- * @param read reads the file of these ids; each file begins with the same line of column names
+ * The lines of all these rows as one CSV, joined from several requests.
+ * @param read reads the CSV of these ids; each begins with the same line of column names
  */
 export const exportOf = async (
   ids: readonly string[],
@@ -104,10 +104,10 @@ export const exportOf = async (
 /** The byte that ends a line; no column's name contains it. */
 const LINE_FEED = 10;
 
-/** The result of a row. A row without one was not begun, or has not ended. */
+/** The result of a row. A row without a result was not begun, or is still running. */
 export type Result = { readonly kind: 'done' } | { readonly kind: 'refused'; readonly why: string };
 
-/** The rows that were not done: they are tried again. */
+/** The rows that were not done, to be tried again. */
 export const undone = (rows: readonly Row[], results: ReadonlyMap<string, Result>): readonly Row[] =>
   rows.filter(({ id }) => results.get(id)?.kind !== 'done');
 
@@ -115,15 +115,15 @@ export const undone = (rows: readonly Row[], results: ReadonlyMap<string, Result
 const AT_ONCE = 4;
 
 /**
- * Does the work for each row, a few at once, in their order. One that fails keeps no other back.
- * @param work of one row; it says why if it could not be done
- * @param tell gets the result of each row
+ * Does the work for each row, a few at once, in their order. A failed row does not stop the others.
+ * @param work of one row; returns its result
+ * @param report gets the result of each row
  * @param signal once it is aborted no further row is begun, and results of those under way are dropped
  */
 export const forEachRow = async (
   rows: readonly Row[],
   work: (row: Row) => Promise<Result>,
-  tell: (id: string, result: Result) => void,
+  report: (id: string, result: Result) => void,
   signal: AbortSignal,
 ): Promise<void> => {
   const left = rows.values();
@@ -132,7 +132,7 @@ export const forEachRow = async (
     for (const row of left) {
       if (isStopped()) return;
       const result = await work(row);
-      if (!isStopped()) tell(row.id, result);
+      if (!isStopped()) report(row.id, result);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

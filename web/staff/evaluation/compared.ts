@@ -74,7 +74,7 @@ export interface ComparedDimension {
   readonly cells: readonly (Summarised | null)[];
 }
 
-/** Evaluations of a role by dimension. A dimension has the name that it has in the first of them. */
+/** Evaluations of a role by dimension. A dimension has its name of the first evaluation. */
 export const compareDimensions = (evaluations: readonly Compared[]): readonly ComparedDimension[] => {
   const known = new Map<string, Summarised>();
   for (const { scores = [] } of evaluations)

@@ -12,7 +12,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-/** What the candidate contests of the part that is shown, each with its answer or a field for it. */
+/** The candidate's contests of the part that is shown, each with its answer or a field for it. */
 export const Contests = ({ contests, ...props }: Props & { readonly contests: readonly Contest[] }) => {
   const e = useTexts();
   if (contests.length === 0) return null;

@@ -5,7 +5,7 @@ import {
   clockOf,
   eventOfPlace,
   factsOf,
-  goesOn,
+  isCut,
   lineOf,
   placeId,
   quotedAs,
@@ -134,9 +134,9 @@ describe('a quote', () => {
 
   it('tells whether what was said goes on', () => {
     const said = event('message.sent', { text: 'I read the code. Then I ran it. ' });
-    expect(goesOn('I read the co', said)).toBe(true);
-    expect(goesOn('Then I ran it.', said)).toBe(false);
-    expect(goesOn('Something else', said)).toBe(false);
-    expect(goesOn('I read', undefined)).toBe(false);
+    expect(isCut('I read the co', said)).toBe(true);
+    expect(isCut('Then I ran it.', said)).toBe(false);
+    expect(isCut('Something else', said)).toBe(false);
+    expect(isCut('I read', undefined)).toBe(false);
   });
 });

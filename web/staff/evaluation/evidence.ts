@@ -1,6 +1,6 @@
 import type { EvidenceEvent } from '../../../packages/client/src/index.js';
 
-/** Speech of one line that is kept: where it is in the recording of its turn. */
+/** The position of a line's speech in the recording of its turn. */
 export interface Spoken {
   readonly turn: number;
   readonly startMs: number;
@@ -57,8 +57,8 @@ const keptMs = (event: EvidenceEvent): number | null => {
 const ENDS_TURN = ['interview.answer_recorded', 'interview.turn_skipped'];
 
 /**
- * Where each spoken line is in the recording of its turn, by event id: a recording has what the turn was answered with,
- * then what came late.
+ * The position of each spoken line in the recording of its turn, by event id. A recording has the answer to the turn, then
+ * speech that came after the turn was closed.
  */
 export const spokenLines = (events: readonly EvidenceEvent[]): ReadonlyMap<string, Spoken> => {
   const ends = new Map<number, number>();
@@ -79,7 +79,7 @@ export const spokenLines = (events: readonly EvidenceEvent[]): ReadonlyMap<strin
   return found;
 };
 
-/** The evidence as it is read: what was said, line by line, and what else was recorded in between. */
+/** The evidence as a transcript: what was said, line by line, and the other events in between. */
 export const transcriptOf = (events: readonly EvidenceEvent[]): readonly Line[] => {
   const spoken = spokenLines(events);
   const lines: Line[] = [];
@@ -132,7 +132,7 @@ const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line
   }
 };
 
-/** The line that an event is in, to be shown when its place is asked for; `null`: there is none. */
+/** The line that has an event, to be opened when the address names the event; `null`: there is none. */
 export const lineOf = (lines: readonly Line[], eventId: string): Line | null =>
   lines.find((line) =>
     line.kind === 'events' ? line.events.some(({ id }) => id === eventId) : line.id === eventId,
@@ -153,7 +153,7 @@ export const clockOf = (ms: number): string => {
 /** Events whose quote is what somebody said. */
 const SAID = ['message.sent', 'interview.answer_recorded', 'interview.question_asked'];
 
-/** How a piece of evidence is quoted: by its words, by a line of the work, or as what happened. */
+/** The kind of a quote: words, a line of the work, or what happened. */
 export const quotedAs = (
   quote: string | null,
   event: EvidenceEvent | undefined,
@@ -163,8 +163,8 @@ export const quotedAs = (
   return quote !== null && event.eventType === 'work.handed_in' && /:\d+[+ -]/.test(quote) ? 'line' : 'event';
 };
 
-/** Whether what somebody said goes on behind a quote of it. */
-export const goesOn = (quote: string, event: EvidenceEvent | undefined): boolean => {
+/** Whether a quote leaves out the end of what was said. */
+export const isCut = (quote: string, event: EvidenceEvent | undefined): boolean => {
   const whole = event ? (text(event, 'text') ?? '').trimEnd() : '';
   const at = whole.indexOf(quote.trimEnd());
   return at >= 0 && at + quote.trimEnd().length < whole.length;
@@ -180,7 +180,7 @@ interface EventWords {
 }
 
 /**
- * What of an event's content helps its reader, in a few words; of an unknown type all of it that is short.
+ * The parts of an event's content that help its reader, in a few words; of an unknown type all short ones.
  * @param titles of tasks, by their ids
  */
 export const factsOf = (

@@ -2,7 +2,7 @@ import type { ExplainedFinding, IntegrityFinding } from '../../../packages/clien
 import { Badge, Empty, Moment } from '../parts/layout.js';
 import { labelOf, useFigures, useTexts } from './texts.js';
 
-/** What a person may want to check: hints alone, with what the AI policy allowed. */
+/** Hints that a person may want to check, with what the AI policy allowed. */
 export const Findings = ({
   findings,
   explained,

@@ -18,7 +18,7 @@ interface Props {
   readonly changed: (application: Application) => void;
 }
 
-/** What has become of the application, and by whom it was recorded. */
+/** The outcome of the application, and who recorded it. */
 export const OutcomeCard = ({
   memberOf,
   ...props
@@ -126,7 +126,7 @@ const OutcomeDialog = ({
         await save(chosen, now.version);
       }
       const now = await read();
-      // At once, so that nothing unsaved is left beside what was saved.
+      // At once, so that the form does not count as unsaved.
       close();
       changed(now);
     });
@@ -184,7 +184,7 @@ const OutcomeDialog = ({
   );
 };
 
-/** Where an outcome that was chosen and one that is saved differ. */
+/** The fields in which a chosen outcome and the saved one differ. */
 const differencesOf = (mine: ChosenOutcome, theirs: ChosenOutcome, e: EvaluationTexts) =>
   [
     { name: e.outcome.humanRound, of: ({ humanRound }: ChosenOutcome) => e.outcome.rounds[humanRound] },

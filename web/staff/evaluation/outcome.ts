@@ -6,14 +6,14 @@ import type {
   RecordOutcome,
 } from '../../../packages/client/src/index.js';
 
-/** An outcome as it is chosen; '' is not known yet. */
+/** An outcome as it is chosen; '': not known yet. */
 export interface ChosenOutcome {
   readonly humanRound: HumanRound | '';
   readonly disposition: Disposition | '';
   readonly reason: string;
 }
 
-/** The form of what is saved. */
+/** The form's values for a saved outcome. */
 export const chosenOf = (outcome: Outcome | null): ChosenOutcome => ({
   humanRound: outcome?.humanRound ?? '',
   disposition: outcome?.disposition ?? '',
@@ -34,8 +34,8 @@ export const outcomeBody = ({ humanRound, disposition, reason }: ChosenOutcome):
 };
 
 /**
- * What to do if the application has another version than the form began with. Most often something else of it changed,
- * such as a mail: then the outcome is what it was, and can be saved on the new version.
+ * What to do if the application has another version than the form began with. Most often something else of it has changed,
+ * such as a mail: then the outcome is the same, and can be saved over the new version.
  */
 export const afterConflict = (began: ChosenOutcome, now: Application): 'save again' | 'ask' =>
   isSame(began, chosenOf(now.outcome)) ? 'save again' : 'ask';

@@ -10,7 +10,7 @@ import type {
 export const PARTS = ['scores', 'transcript', 'findings', 'sharing', 'reads', 'generations'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What a reader has to be allowed, beside reading evaluations. */
+/** The permission that a part needs, beside that to read evaluations. */
 const NEEDS: Readonly<Partial<Record<Part, Permission>>> = { sharing: 'reports.share', reads: 'reads.read' };
 
 /** The parts that a reader may see. */
@@ -20,11 +20,11 @@ export const partsFor = (may: (permission: Permission) => boolean): readonly Par
     return needed === undefined || may(needed);
   });
 
-/** The part that an address asks for, if there is such a one; else the scores. @param parts that the reader may see */
+/** The part that an address names, if the reader may see it; else the scores. @param parts that the reader may see */
 export const partOf = (asked: string | undefined, parts: readonly Part[]): Part =>
   parts.find((one) => one === asked) ?? 'scores';
 
-/** Where what is contested is shown: beside what it disputes. */
+/** The part of the page that shows contests of each kind: beside what they dispute. */
 const SHOWN_AT: Readonly<Record<ContestedKind, Part>> = {
   score: 'scores',
   quote: 'transcript',
@@ -32,7 +32,7 @@ const SHOWN_AT: Readonly<Record<ContestedKind, Part>> = {
   finding: 'findings',
 };
 
-/** What is contested of a part of the page. */
+/** The contests that a part of the page shows. */
 export const contestsOf = (part: Part, contests: readonly Contest[]): readonly Contest[] =>
   contests.filter(({ about }) => SHOWN_AT[about.kind] === part);
 
@@ -47,7 +47,7 @@ export const linkState = (
 ): 'valid' | 'expired' | 'revoked' =>
   revokedAt !== null ? 'revoked' : Date.parse(expiresAt) <= now ? 'expired' : 'valid';
 
-/** Reads of one reader that follow each other closely: opening a page is several of them. */
+/** Consecutive reads of one reader: opening a page makes several of them. */
 export interface Reading extends EvaluationRead {
   readonly times: number;
 }

@@ -4,7 +4,7 @@ import { Failure, Wait } from '../parts/load.js';
 import { clockOf, type Spoken } from './evidence.js';
 import { useTexts } from './texts.js';
 
-/** A recording may have many megabytes, and come over a slow line. */
+/** A recording may have many megabytes, and the network may be slow. */
 const DOWNLOAD_MS = 180_000;
 
 /** Plays a spoken line from its moment, if its audio is kept and the reader may hear it. */
@@ -55,7 +55,7 @@ export const PlayLine = ({
     const audio = player.current;
     if (audio === null) return;
     audio.currentTime = startMs / 1000;
-    // A browser may refuse to play before its user clicks: the controls are there.
+    // A browser may refuse to play before the user clicks: then the user presses play.
     void audio.play().catch(() => undefined);
   };
   return (

@@ -11,11 +11,11 @@ import type {
 import { usePlace } from '../console.js';
 import { Badge } from '../parts/layout.js';
 import { Contributions } from './contributions.js';
-import { goesOn, quotedAs } from './evidence.js';
+import { isCut, quotedAs } from './evidence.js';
 import { labelOf, ENGLISH, useFigures, useTexts } from './texts.js';
 import { EventWords } from './transcript.js';
 
-/** Quotes of one term that are shown before more are asked for. */
+/** How many quotes of a term are shown until the reader opens the rest. */
 const FIRST_QUOTES = 5;
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   readonly placeOf: (eventId: string) => string;
 }
 
-/** Where evidence is shown, and what is known of it. */
+/** The address of each piece of evidence in the transcript, and its event. */
 interface Places {
   readonly events: ReadonlyMap<string, EvidenceEvent>;
   readonly addressOf: (eventId: string) => string;
@@ -132,7 +132,7 @@ const DimensionCard = ({
   );
 };
 
-/** A term of the explanation, which opens what it rests on. */
+/** A term of the explanation, which can be opened to show its evidence. */
 const Term = ({ term, place }: { readonly term: DimensionTerm; readonly place: Places }) => {
   const { language } = usePlace();
   const e = useTexts();
@@ -177,7 +177,7 @@ const Quote = ({ eventId, quote, place }: QuotedEvidence & { readonly place: Pla
   const shown = quotedAs(quote, event);
   return (
     <a href={place.addressOf(eventId)}>
-      {shown === 'words' && quote !== null && `“${quote}${goesOn(quote, event) ? ' …' : ''}”`}
+      {shown === 'words' && quote !== null && `“${quote}${isCut(quote, event) ? ' …' : ''}”`}
       {shown === 'line' && <code>{quote}</code>}
       {shown === 'event' && (event ? <EventWords event={event} /> : e.scores.noText)}
     </a>

@@ -20,7 +20,7 @@ interface Props {
   readonly memberOf: (subject: string) => string;
 }
 
-/** The links to an evaluation's report: what they are called, how long they are good for, how often they were used. */
+/** The links to an evaluation's report: their names, when they expire, and how often they were used. */
 export const Sharing = ({ evaluationId, isReady, page, query, memberOf }: Props) => {
   const { client, orgId, language } = usePlace();
   const e = useTexts();
@@ -97,7 +97,7 @@ export const Sharing = ({ evaluationId, isReady, page, query, memberOf }: Props)
 
 const DAYS = '30';
 
-/** Makes a link, then shows it: it is shown nowhere else. */
+/** Makes a link, then shows it once. */
 const Share = ({ evaluationId, made }: { readonly evaluationId: string; readonly made: () => void }) => {
   const { client, t, orgId } = usePlace();
   const e = useTexts();
@@ -199,7 +199,7 @@ const Made = ({ url, close }: { readonly url: string; readonly close: () => void
   );
 };
 
-/** Takes a link back, after saying what that means. */
+/** Revokes a link, after explaining the effect. */
 const Revoke = ({
   evaluationId,
   link,

@@ -8,7 +8,7 @@ import { Moment } from '../parts/layout.js';
 import { ENGLISH, useTexts } from './texts.js';
 import { ResultBadge } from './words.js';
 
-/** The result in one line, and where it belongs. */
+/** The result in one line, with links to the candidate and the role. */
 export const Head = ({ evaluation }: { readonly evaluation: Evaluation }) => {
   const { to } = usePlace();
   const e = useTexts();
@@ -37,7 +37,7 @@ export const Head = ({ evaluation }: { readonly evaluation: Evaluation }) => {
   );
 };
 
-/** Why there are no scores, or that there are newer ones; it follows what is generated. */
+/** Why there are no scores, or that there are newer ones. It polls while an evaluation is generated. */
 export const State = ({
   evaluation,
   asked,
@@ -51,7 +51,7 @@ export const State = ({
   const { client, orgId, to } = usePlace();
   const e = useTexts();
   const { id, status, failure, generation, roleId } = evaluation;
-  // From the list, which has no scores: a read of the evaluation itself would be recorded.
+  // Polls the list, which has no scores: each read of the evaluation itself would be recorded.
   const isLost = useFollow(
     status === 'generating',
     async (signal) => {
@@ -90,13 +90,13 @@ export const State = ({
   );
 };
 
-/** Has the evidence scored again, after saying what that means. */
+/** Has the evidence scored again, after explaining the effect. */
 export const Regenerate = ({
   evaluation,
   requested,
 }: {
   readonly evaluation: Evaluation;
-  /** Called once the service has taken the request. */
+  /** Called once the service has accepted the request. */
   readonly requested: () => void;
 }) => {
   const { client, orgId, may } = usePlace();

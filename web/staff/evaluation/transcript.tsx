@@ -6,7 +6,7 @@ import { factsOf, type Line, eventOfPlace, lineOf, placeId, transcriptOf } from 
 import { PlayLine } from './play-line.js';
 import { labelOf, useFigures, useTexts } from './texts.js';
 
-/** Everything that was recorded, as a conversation with what happened in between. */
+/** Everything that was recorded: the conversation, with the other events in between. */
 export const Transcript = ({ evaluation }: { readonly evaluation: Evaluation }) => {
   const e = useTexts();
   const lines = transcriptOf(evaluation.evidence.events);
@@ -30,7 +30,7 @@ export const Transcript = ({ evaluation }: { readonly evaluation: Evaluation }) 
   );
 };
 
-/** Marks the event that the address's fragment names, opens what hides it, and scrolls to it. */
+/** Marks the event that the address's fragment names, opens the parts around it, and scrolls to it. */
 const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
   const eventId = eventOfPlace(location.hash);
   if (list === null || eventId === null || lineOf(lines, eventId) === null) return;
@@ -42,7 +42,7 @@ const showPlace = (list: HTMLElement | null, lines: readonly Line[]): void => {
   target?.focus({ preventScroll: true });
 };
 
-/** A shorter gap before an answer is not shown: it is no evidence of anything. */
+/** A shorter gap before an answer is not shown, since it has no meaning. */
 const MIN_GAP_MS = 100;
 
 /** A question, an answer, a skipped question, a message, or the events between them. */

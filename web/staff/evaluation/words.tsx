@@ -3,7 +3,7 @@ import { usePlace } from '../console.js';
 import { Badge } from '../parts/layout.js';
 import { useTexts } from './texts.js';
 
-/** What has come of an evaluation: its state, or once it is ready whether it passed. */
+/** The state of an evaluation, or once it is ready, whether it passed. */
 export const ResultBadge = ({
   status,
   passed,

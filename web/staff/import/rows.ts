@@ -5,14 +5,14 @@ export const MAX_BYTES = 256 * 1024;
 /** How many checked rows are shown at most. */
 export const MAX_SHOWN = 50;
 
-/** A fault of a file, by what the service says of it. */
+/** A fault of a file, from the service's answer. */
 export interface Fault {
-  /** As spreadsheet programs count; `null`: it is the whole file's. */
+  /** Counted as spreadsheet programs do; `null`: the fault is of the whole file. */
   readonly row: number | null;
   /** The column's name, or its number if it has none. */
   readonly column: string | null;
   readonly rule: string;
-  /** In the service's own words, without what `row` and `column` say. */
+  /** The service's own sentence, without the row and the column. */
   readonly sentence: string;
 }
 

@@ -8,13 +8,13 @@ import { nameOf } from '../parts/people.js';
 
 interface CareProps {
   readonly application: Application;
-  /** Called with the application as the command has left it. */
+  /** Called with the application after the command. */
   readonly done: (application: Application) => void;
 }
 
 const FACTORS = [1, 1.25, 1.5, 2, 3];
 
-/** Grants accommodations, with what the candidate asked for in view. */
+/** Grants accommodations, and shows what the candidate asked for. */
 export const Accommodate = ({ application, done }: CareProps) => {
   const { client, t, orgId } = usePlace();
   const { accommodations, accommodationRequest } = application;
@@ -107,7 +107,7 @@ export const Retake = ({ application }: { readonly application: Application }) =
   );
 };
 
-/** Erases the person, after saying what is lost and asking for the name. */
+/** Erases the person, after explaining what is deleted and asking for the name. */
 export const Erase = ({
   application,
   erased,

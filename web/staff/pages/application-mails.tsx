@@ -9,8 +9,8 @@ import { isOpen, nameOf } from '../parts/people.js';
 import { type Column, Table } from '../parts/table.js';
 
 /**
- * The mails about an application, each with its state. One that was sent or given up can be sent again, and the
- * candidate can be reminded.
+ * The mails about an application, each with its state. A mail that was sent or abandoned can be sent again, and the candidate
+ * can be reminded.
  */
 export const Mails = ({ application }: { readonly application: Application }) => {
   const { console, client, t, orgId, may } = usePlace();
@@ -108,12 +108,12 @@ export const Mails = ({ application }: { readonly application: Application }) =>
   );
 };
 
-/** Whether the service would send it again: what is about an open session ends with it. */
+/** Whether the service would send it again: mails about an open session are not sent after its end. */
 const mayResend = ({ kind, state }: Mail, application: Application): boolean =>
   (state === 'sent' || state === 'failed') &&
   (isOpen(application) || kind === 'receipt' || kind === 'cancellation');
 
-/** The result of a mail that was asked for again. */
+/** The result of a request to send a mail again. */
 const resultOf = (
   { kind, state }: Mail,
   words: {

@@ -17,7 +17,7 @@ import { Person } from './person.js';
 /** Whether the same person may be invited once more. */
 const isOver = (application: Application): boolean => !isOpen(application) && application.status !== 'erased';
 
-/** One application: how far it is, what can be done about it, and all else about the person. */
+/** One application: its state, its commands, and everything else about the person. */
 const ApplicationPage = () => {
   const { client, t, orgId, may } = usePlace();
   const { applicationId = '' } = useRoute().params;
@@ -141,11 +141,11 @@ const Facts = ({ application }: { readonly application: Application }) => {
 
 interface ActionProps {
   readonly application: Application;
-  /** Called with the application as the command has left it. */
+  /** Called with the application after the command. */
   readonly done: (application: Application) => void;
 }
 
-/** Gives more time. The field and the service both mean the end of it. */
+/** Gives more time. The field and the API both have the end of the time, not its length. */
 const Extend = ({ application, done }: ActionProps) => {
   const { client, t, orgId } = usePlace();
   const [isShown, setShown] = useState(false);
@@ -188,7 +188,7 @@ const Extend = ({ application, done }: ActionProps) => {
   );
 };
 
-/** Ends the application, after saying what that means. */
+/** Cancels the application, after explaining the effect. */
 const Cancel = ({ application, done }: ActionProps) => {
   const { client, t, orgId } = usePlace();
   const [isShown, setShown] = useState(false);

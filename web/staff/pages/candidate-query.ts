@@ -8,14 +8,14 @@ import { type AnyFilter, given, oneOf, type Query, valuesOf } from '../addresses
 
 export const CANDIDATE_ORDERS = ['invitedAt', '-invitedAt', 'roleName', '-roleName'] as const;
 
-/** Whether a search is for the beginning of a role's name: then no date narrows the list. Any other is for an address. */
+/** Whether a search is for the beginning of a role's name, with which no dates can be combined; else it is for an address. */
 const isRoleText = (text: string): boolean => text !== '' && !text.includes('@');
 
 /**
- * What a list of candidates is asked for, by the address. What waits has an order of its own and is narrowed by the role
- * alone, and so has what is searched for.
+ * The parameters of a list of candidates, by the page's address. A list of what waits, and a search, have an order of their
+ * own and can be narrowed only by the role.
  * @param query with moments for its days
- * @param text what is searched for; it is in no query
+ * @param text the searched text, which is never in the query
  */
 const askedFor = (query: Query, text: string) => {
   const paged = given({ roleId: query['role'], cursor: query['after'] });
@@ -51,10 +51,10 @@ export const filterOf = (query: Query, text: string): SavedViewFilter => {
   return { ...params, ...given({ text: searched }) };
 };
 
-/** The address's query for a saved view's filter, but for what it searches for. */
+/** The address's query for a saved view's filter, without the searched text. */
 export const queryOf = (filter: AnyFilter): Readonly<Record<string, string>> => valuesOf(filter, NAMES);
 
-/** What a saved view's filter searches for; '': nothing. */
+/** The searched text of a saved view's filter; '': none. */
 export const searchedBy = ({ text = '' }: AnyFilter): string => `${text}`;
 
 const NAMES = {
@@ -62,7 +62,7 @@ const NAMES = {
   ...{ from: 'from', to: 'to', sort: 'sort' },
 };
 
-/** The filters that a choice ends: what waits goes with the role alone, and only what is completed has an outcome. */
+/** The filters that a choice removes: what waits is narrowed only by the role, and only completed applications by outcome. */
 export const filtersAfter = (
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | null>> => {
@@ -81,11 +81,11 @@ export const filtersAfter = (
 const hasDates = (changes: Readonly<Record<string, string>>): boolean =>
   Boolean(changes['from'] || changes['to']);
 
-/** What is still searched for after a choice. @param text what was */
+/** The searched text after a choice. @param text before it */
 export const textAfter = (changes: Readonly<Record<string, string>>, text: string): string =>
   changes['waiting'] || (hasDates(changes) && isRoleText(text)) ? '' : text;
 
-/** The filters that a search ends. @param text what is searched for; '': nothing */
+/** The filters that a search removes. @param text the searched text; '': none */
 export const filtersAfterSearch = (text: string): Readonly<Record<string, null>> => ({
   after: null,
   ...(text.trim() !== '' && { waiting: null, candidate: null }),
@@ -93,8 +93,8 @@ export const filtersAfterSearch = (text: string): Readonly<Record<string, null>>
 });
 
 /**
- * Whether the lists of each status and outcome would have as many as the service counts for the role: it counts by nothing
- * else. What waits is counted as it is listed, since that is narrowed by the role alone.
+ * Whether the service's counts are those of the lists by status and outcome: it counts by role, status and outcome only, so
+ * no other filter may be set. What waits has the same counts as its lists, which are narrowed only by the role.
  */
 export const isCounted = ({ from, to, candidateId, text }: SavedViewFilter): boolean =>
   [from, to, candidateId, text].every((one) => one === undefined);
@@ -102,6 +102,6 @@ export const isCounted = ({ from, to, candidateId, text }: SavedViewFilter): boo
 /** The searched text, in the fragment of the address: personal text must not be in a query. */
 export const searchedIn = (fragment: string): string => new URLSearchParams(fragment.slice(1)).get('q') ?? '';
 
-/** The fragment of what is searched for; '': nothing is. */
+/** The fragment for the searched text; '': none. */
 export const fragmentOf = (text: string): string =>
   text.trim() === '' ? '' : `#${new URLSearchParams({ q: text.trim() })}`;

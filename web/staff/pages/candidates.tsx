@@ -36,7 +36,7 @@ import {
   textAfter,
 } from './candidate-query.js';
 
-/** Everybody who was invited, newest first; by role, status and what they wait for, as the address says. */
+/** All invited people, newest first; narrowed by role, status and what they wait for, by the address. */
 const Candidates = () => {
   const { client, t, orgId, to, may, membership } = usePlace();
   const w = useListTexts();
@@ -69,7 +69,7 @@ const Candidates = () => {
     to('candidates' + queryWith(query, changes) + fragmentOf(searched));
   const [selected, select] = useState<Selection>(new Map());
   const matching = candidateCall(orgId, { ...moments, after: undefined }, text);
-  // What is no longer in sight must not be changed unawares.
+  // Clears the selection, so that no command changes rows that are not shown.
   useEffect(() => select(new Map()), [JSON.stringify(matching)]);
   const mayAct = may('candidates.invite') || may('data.export');
   const known = roles.data?.items ?? [];
@@ -259,9 +259,9 @@ export default Candidates;
 /** The search among the filters: it is in no query. */
 const TEXT = 'q';
 
-/** What is searched for: in the fragment of the address, so that no server's log has it. */
+/** The searched text, from the fragment of the address, which no server's log has. */
 const useSearchedText = (): string => {
-  // A link that changes the fragment alone changes no location that the router reports.
+  // The router does not report a change of the fragment.
   const [, notice] = useState('');
   useEffect(() => {
     const changed = (): void => notice(location.hash);
@@ -271,7 +271,7 @@ const useSearchedText = (): string => {
   return searchedIn(location.hash);
 };
 
-/** The person that the list is narrowed to, with the way to their page. @param candidateId `undefined`: it is not */
+/** The person that the list is narrowed to, with a link to their page. @param candidateId `undefined`: all persons */
 const usePerson = (candidateId: string | undefined): ComponentChildren => {
   const { client, t, orgId, to } = usePlace();
   const { active: words } = useListTexts();

@@ -19,7 +19,7 @@ const ORDERS = [
   '-completedAt',
 ] as const satisfies readonly EvaluationOrder[];
 
-/** Up to ten evaluations of a role side by side, by dimension: as many as are recorded as read. */
+/** Up to ten evaluations of a role side by side, by dimension. Each is recorded as read. */
 const Compare = () => {
   const { client, t, orgId, to } = usePlace();
   const e = useTexts();

@@ -12,8 +12,8 @@ const scoreIn = (value: string | undefined): number | undefined =>
   value !== undefined && /^(?:100|\d{1,2})$/.test(value) ? Number(value) : undefined;
 
 /**
- * What a list of evaluations is asked for, by the address. What waits has an order of its own and is narrowed by the role
- * alone; within a range of scores the order is by score, and no date narrows it.
+ * The parameters of a list of evaluations, by the page's address. A list of what waits has an order of its own and can be
+ * narrowed only by the role. A list within a range of scores is in order of score, and cannot be narrowed by date.
  * @param query with moments for its days
  */
 export const evaluationParams = (query: Query) => {
@@ -57,7 +57,7 @@ const SCORES = ['min', 'max'] as const;
 const DATES = ['from', 'to'] as const;
 const NARROWING = ['status', 'passed', ...SCORES, ...DATES, 'sort'] as const;
 
-/** The filters that a choice ends: what waits goes with the role alone, and a range of scores with no dates. */
+/** The filters that a choice removes: what waits is narrowed only by the role, and a range of scores excludes dates. */
 export const filtersAfter = (
   changes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | null>> => {
@@ -74,8 +74,8 @@ export const filtersAfter = (
 };
 
 /**
- * Whether the lists that differ by one choice alone would have as many as the service counts for the role: it counts by
- * that choice and by nothing else.
+ * Whether the service's counts are those of the lists that differ by one choice: it counts by role and by that choice only,
+ * so no other filter may be set.
  */
 export const isCounted = (filter: SavedViewFilter, by: 'status' | 'passed'): boolean =>
   (['status', 'passed', 'minScore', 'maxScore', 'from', 'to'] as const).every(

@@ -80,7 +80,7 @@ const EvaluationPage = () => {
     [orgId, evaluation?.applicationId],
   );
   const known = application.data?.version;
-  // Somebody else may record the outcome meanwhile.
+  // Polls, since another person may record the outcome meanwhile.
   useFollow(
     known !== undefined,
     async (signal) => {
@@ -169,7 +169,7 @@ const Content = ({
         queryWith(query, {
           part: one === 'scores' ? null : one,
           after: null,
-          // Generations are compared from the latest on.
+          // The comparison of generations begins with the latest one.
           ...(one === 'generations' && { generation: null }),
         }),
     );

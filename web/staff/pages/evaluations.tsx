@@ -20,7 +20,7 @@ import { Pager, Table } from '../parts/table.js';
 import { useListTexts, useSavedViews } from '../parts/views-of-list.js';
 import { evaluationParams, filterOf, filtersAfter, isCounted, queryOf } from './evaluation-query.js';
 
-/** Every evaluation, newest first; narrowed as the address says. It follows what is generated. */
+/** All evaluations, newest first; narrowed by the address. It polls while one is generated. */
 const Evaluations = () => {
   const { client, t, orgId, to, membership } = usePlace();
   const e = useTexts();
@@ -178,7 +178,7 @@ const Rows = ({
 }: {
   readonly items: readonly EvaluationSummary[];
   readonly query: Readonly<Record<string, string>>;
-  /** How they are sorted; '': by what waits longest, which no heading changes. */
+  /** How they are sorted; '': those that wait longest first, which no heading changes. */
   readonly order: string;
   /** Whether they may be sorted by their date: within a range of scores they are sorted by score. */
   readonly isByDate: boolean;

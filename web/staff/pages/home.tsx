@@ -4,7 +4,7 @@ import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { waitingOf } from './waiting.js';
 
-/** What waits for the reader, each kind with the way to the list where it is done. */
+/** What waits for the reader: each kind with a link to the list where it is done. */
 const Home = () => {
   const { client, t, orgId, to, may, language } = usePlace();
   const counts = useLoading(

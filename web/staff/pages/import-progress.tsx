@@ -9,7 +9,7 @@ import { Table } from '../parts/table.js';
 
 type Refused = CandidateImport['refused'][number];
 
-/** How far an import is, and which rows were not invited. The import does not depend on this page. */
+/** The progress of an import, and the rows that were not invited. The import continues if the page is closed. */
 const ImportProgressPage = () => {
   const { console, client, t, orgId, to } = usePlace();
   const words = useTexts();

@@ -43,7 +43,7 @@ const Together = ({
   shown,
 }: {
   readonly applications: readonly Application[];
-  /** The id of that which the page is about. */
+  /** The id of the application that the page is about. */
   readonly shown: string;
 }) => {
   const { t, to } = usePlace();

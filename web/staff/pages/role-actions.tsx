@@ -54,7 +54,7 @@ interface ArchiveProps {
   readonly done: (role: Role) => void;
 }
 
-/** Says what archiving means, and archives the role. */
+/** Archives the role, after explaining the effect. */
 export const ArchiveButton = ({ role, done }: ArchiveProps) => {
   const { client, t, orgId } = usePlace();
   const [isShown, setShown] = useState(false);
@@ -87,7 +87,7 @@ export const ArchiveButton = ({ role, done }: ArchiveProps) => {
   );
 };
 
-/** Says that the role is archived, with a button that takes it out again. */
+/** A note that the role is archived, with a button that restores it. */
 export const ArchivedNote = ({ role, done }: ArchiveProps) => {
   const { client, t, orgId, may } = usePlace();
   const command = useCommand();

@@ -8,11 +8,11 @@ import { Choice, Field } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import type { PartProps } from './role-fields.js';
 
-/** What candidates are told: the notice with its policy, the instructions, the planned time and the reminders. */
+/** What candidates read: the notice with its policy, the instructions, the planned time and the reminders. */
 export const ForCandidates = ({ roleId, draft, change, wrong }: PartProps & { readonly roleId: string }) => {
   const { client, t, orgId, language, membership } = usePlace();
   const { aiPolicy, notice } = draft;
-  /** What was typed last, for who takes the notice back after all. */
+  /** The last typed notice, restored if the user chooses an own notice again. */
   const [typed, setTyped] = useState({ version: '1', text: '' });
   const changeNotice = (part: Partial<typeof typed>): void => {
     const next = { ...(notice ?? typed), ...part };

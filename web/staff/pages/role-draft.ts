@@ -28,7 +28,7 @@ export interface DraftDimension {
 export interface DraftQuestion {
   readonly key: string;
   readonly text: string;
-  /** '': it is about no dimension of its own. */
+  /** '': the question belongs to no dimension. */
   readonly dimensionName: string;
 }
 
@@ -45,7 +45,7 @@ export interface RoleDraft {
   /** Whole numbers with commas between them. */
   readonly reminderDays: string;
   readonly answerPauseMs: string;
-  /** '': the role says nothing of it. */
+  /** '': the role has no policy. */
   readonly aiPolicy: '' | AiPolicy;
   /** `null`: the service writes the notice. */
   readonly notice: { readonly version: string; readonly text: string } | null;
@@ -75,7 +75,7 @@ export const draftOf = (role: Role): RoleDraft => ({
 const percent = (text: string): number | null => wholeIn(text, { minimum: 0, maximum: 100 });
 const REMINDER_DAY = { minimum: 1, maximum: 30 };
 
-/** The days that a list with commas names; `null`: it is no such list. */
+/** The days of a list with commas; `null`: the text is not such a list. */
 const daysOf = (text: string): readonly number[] | null => {
   const days = text.trim() === '' ? [] : text.split(',').map((one) => wholeIn(one, REMINDER_DAY));
   return days.length <= updateRoleLimits.reminderDays.maxItems && !days.includes(null)
@@ -185,17 +185,17 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
   }
 };
 
-/** Where what is typed differs from what somebody else has saved meanwhile. */
+/** The fields in which the draft differs from the version that another person has saved meanwhile. */
 export const differencesOf = differencesBy(FIELDS, textOf);
 
-/** As readers compare names: letters of either case, however they are put together. */
+/** A name for comparison, without the differences of case and of Unicode composition. */
 const comparable = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-/** Whether one of the roles' names reads as this one. */
+/** Whether one of the roles has this name. */
 export const isTaken = (name: string, names: readonly string[]): boolean =>
   names.some((other) => comparable(other) === comparable(name));
 
-/** A name that no role has: with a number behind it if one has it. @param names of the roles */
+/** A name that no role has: with a number at its end if a role has the proposed one. @param names of the roles */
 export const freeName = (name: string, names: readonly string[]): string => {
   for (let number = 1; ; number += 1) {
     const end = number === 1 ? '' : ` ${number}`;

@@ -11,7 +11,7 @@ import { ForCandidates } from './role-candidates.js';
 import { bodyOf, differencesOf, draftOf, problemsOf } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
 
-/** The editor of a role. What is typed is checked as it is typed, and saved over the version that was read. */
+/** The editor of a role. The draft is checked while it is typed, and saved over the version that was read. */
 const RoleEditor = () => {
   const { client, t, orgId } = usePlace();
   const { roleId = '' } = useRoute().params;
@@ -43,7 +43,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
     done: () => route(to(`roles/${read.id}`)),
   });
   const { draft, change, problems, command, conflict } = editor;
-  /** What is wrong with a field: by the rules of the page, else what the service refused. */
+  /** The problem of a field: by the rules of the page, else by the service's refusal. */
   const wrong = (path: string): string | null => {
     const problem = problems.get(path);
     return problem === undefined ? wrongOf(command.error, path, t.failure) : t.role.problems[problem];

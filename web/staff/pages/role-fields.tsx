@@ -11,7 +11,7 @@ export interface PartProps {
   readonly wrong: (path: string) => string | null;
 }
 
-/** What is measured, with the sum of the weights. */
+/** The dimensions, with the sum of their weights. */
 export const Dimensions = ({ draft, change, wrong }: PartProps) => {
   const { t } = usePlace();
   const dimension = (index: number, part: Partial<DraftDimension>): void =>
@@ -99,7 +99,7 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
   );
 };
 
-/** What the interviewer asks in any case. */
+/** The planned questions, which the interviewer always asks. */
 export const Questions = ({ draft, change, wrong }: PartProps) => {
   const { t } = usePlace();
   const question = (index: number, part: Partial<DraftQuestion>): void =>

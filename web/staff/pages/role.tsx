@@ -12,7 +12,7 @@ import { Table } from '../parts/table.js';
 import { ArchiveButton, ArchivedNote, CloneButton } from './role-actions.js';
 import { RoleBadge } from './roles.js';
 
-/** A role: what it measures and by which evidence, what it cannot measure, and what candidates get. */
+/** A role: what it measures and by which evidence, what it cannot measure, and what candidates work on. */
 const RolePage = () => {
   const { client, t, orgId, to, may } = usePlace();
   const { roleId = '' } = useRoute().params;

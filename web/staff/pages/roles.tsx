@@ -166,7 +166,7 @@ const NewRoleDialog = ({ close }: { readonly close: () => void }) => {
   );
 };
 
-/** How many roles, the newest ones, a proposed name is compared with. */
+/** How many of the newest roles a proposed name is compared with. */
 const MAX_COMPARED = 200;
 
 /** The name of a role that is about to be made. */
@@ -175,11 +175,11 @@ interface ChosenName {
   readonly change: (value: string) => void;
   /** Whether a role in use has it. */
   readonly isTaken: boolean;
-  /** What a role in use is called already, so that another name is offered; `null`: none is. */
+  /** The proposed name if a role in use has it, so that another is offered; `null`: none has it. */
   readonly replaced: string | null;
 }
 
-/** A role's name as it is typed; until then the proposed one, or one like it if a role in use has that. */
+/** A role's name as it is typed; until then the proposed name, with a number if a role in use has it. */
 export const useNewName = (proposed: string): ChosenName => {
   const { client, orgId } = usePlace();
   const [typed, setTyped] = useState<string | null>(null);

@@ -8,7 +8,7 @@ import { shortId, useActors } from '../parts/people.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
 
-/** Where a subject has a page of its own, and who may open it. */
+/** The page of each kind of subject that has one, and the permission to open it. */
 const PAGES: Readonly<Partial<Record<AuditEntry['subject']['type'], readonly [string, Permission]>>> = {
   role: ['roles', 'roles.read'],
   application: ['candidates', 'applications.read'],
@@ -65,7 +65,7 @@ const Audit = () => {
 };
 export default Audit;
 
-/** What an entry is about, with the way to its page. */
+/** The subject of an entry, with a link to its page. */
 const Subject = ({ type, id }: AuditEntry['subject']) => {
   const { t, to, may } = usePlace();
   const page = PAGES[type];

@@ -9,14 +9,14 @@ import { Badge, Moment } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { Pager, Table } from '../parts/table.js';
 
-/** An attempt that is due later is not waited for. */
+/** The page polls while the next attempt is due within this time. */
 const SOON_MS = 60_000;
 
 const isDueSoon = ({ status, nextAttemptAt }: WebhookDelivery): boolean =>
   status === 'pending' &&
   (nextAttemptAt === null || new Date(nextAttemptAt).getTime() - Date.now() < SOON_MS);
 
-/** The result of each notice, newest first. The list follows notices that are under way. @param sent counts test notices */
+/** The result of each notice, newest first. It polls while attempts are due. @param sent counts test notices */
 export const Deliveries = ({ webhookId, sent }: { readonly webhookId: string; readonly sent: number }) => {
   const { client, t, orgId } = usePlace();
   const { query } = useLocation();

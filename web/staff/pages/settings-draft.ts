@@ -52,7 +52,7 @@ export const problemsOf = ({
   return problems.found;
 };
 
-/** What is sent: the fields that were changed alone, so that what others changed meanwhile stays. */
+/** The request's body: only the changed fields, so that other people's changes of other fields stay. */
 export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateOrganisation => ({
   ...(draft.name !== base.name && { name: draft.name }),
   ...(draft.recordAudio !== base.recordAudio && { recordAudio: draft.recordAudio }),
@@ -74,7 +74,7 @@ export const FIELDS = [
   'retentionDays',
 ] as const;
 
-/** Whether the new time may erase somebody whom the former kept. */
+/** Whether the new retention may erase candidates that the former one keeps. */
 export const erasesMore = (draft: SettingsDraft, base: SettingsDraft): boolean => {
   const [next, before] = [draft.retentionDays.trim(), base.retentionDays.trim()];
   return next !== '' && (before === '' || Number(next) < Number(before));

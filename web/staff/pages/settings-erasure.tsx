@@ -8,7 +8,7 @@ import { Candidate } from '../parts/people.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
 
-/** What an erasure destroys, and who has asked for one. It is done on the candidate's page. */
+/** What an erasure deletes, and the open requests for one. Staff erase on the candidate's page. */
 const Erasure = () => {
   const { client, t, orgId } = usePlace();
   const { query } = useLocation();

@@ -9,13 +9,13 @@ import { Failure } from '../parts/load.js';
 
 const MAX_BYTES = 200 * 1024;
 
-/** Sets the logo by a file that is chosen or dropped, and takes it away. */
+/** Sets the logo by a file that is chosen or dropped, or removes it. */
 export const LogoEditor = ({
   organisation: { name, logo },
   changed,
 }: {
   readonly organisation: Organisation;
-  /** Gets the organisation with its other logo. */
+  /** Called with the organisation after the change. */
   readonly changed: (organisation: Organisation) => void;
 }) => {
   const { client, t, orgId, console } = usePlace();
@@ -25,7 +25,7 @@ export const LogoEditor = ({
   const [wrong, setWrong] = useState<string | null>(null);
   const show = async (saved: Organisation): Promise<void> => {
     changed(saved);
-    // The frame shows it too.
+    // The page's frame shows the logo too.
     await console.readMe();
   };
   const choose = async (file: File | undefined): Promise<void> => {

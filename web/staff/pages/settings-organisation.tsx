@@ -190,7 +190,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
       <LogoEditor
         organisation={base}
         changed={(saved) =>
-          // If others changed the settings meanwhile, the form shows it when it is saved.
+          // If other people changed settings meanwhile, only the logo is taken over: the form's save shows the conflict.
           editor.changeBase((former) =>
             saved.version === former.version + 1 ? saved : { ...former, logo: saved.logo },
           )

@@ -25,10 +25,10 @@ export const funnelOf = ({
   hired: disposition.hired,
 });
 
-/** What is said of the outcomes, in the order in which it comes about. */
+/** The kinds of outcomes, in the order in which they are recorded. */
 export const OUTCOMES = ['awaiting', 'passed', 'failed', 'hired', 'declined'] as const;
 
-/** How many have which outcome. */
+/** The count of each kind of outcome. */
 export const outcomesOf = ({
   awaitingOutcomeCount,
   humanRound,
@@ -51,8 +51,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in whole units, such as "2 hr 5 sec": those of nothing are left out.
- * @param most how many units at most, the largest ones, if there is no room for all
+ * A duration in whole units, such as "2 hr 5 sec". Units with the value 0 are left out.
+ * @param most how many units at most, the largest ones
  */
 export const durationOf = (seconds: number, language: string, most: number = UNITS.length): string => {
   const parts: string[] = [];

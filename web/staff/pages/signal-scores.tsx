@@ -15,7 +15,7 @@ interface ScoresProps {
   readonly roleId: string | undefined;
 }
 
-/** The distribution of scores by outcome. It takes several requests, so it is read when it is asked for. */
+/** The distribution of scores by outcome. It takes several requests, so a button starts it. */
 export const Scores = ({ roleId }: ScoresProps) => {
   const { t, may } = usePlace();
   const [isOpen, setOpen] = useState(false);

@@ -27,7 +27,7 @@ import {
 import { Scores } from './signal-scores.js';
 import { Stages } from './signal-stages.js';
 
-/** What assessments have led to: per role and in total, now and on any day since the first role. */
+/** The outcomes of assessments: per role and in total, now and on any day since the first role. */
 const Signal = () => {
   const { client, t, orgId, to } = usePlace();
   const { query, route } = useLocation();

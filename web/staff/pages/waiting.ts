@@ -14,7 +14,7 @@ export interface Waiting {
   readonly page: string;
 }
 
-/** Each kind in the order in which it is looked at, its list, and what it takes to do it. */
+/** The kinds in the order of the page, each with its list and the permission to do it. */
 const KINDS = [
   ['outcome', 'candidates', 'outcomes.record'],
   ['contested', 'evaluations', 'outcomes.record'],
@@ -25,7 +25,7 @@ const KINDS = [
   ['erasure', 'candidates', 'candidates.erase'],
 ] as const satisfies readonly (readonly [Waiting['kind'], string, Permission])[];
 
-/** What waits for a member who may do it, as the service counts it. */
+/** What waits for a member with the permission for it, with the service's counts. */
 export const waitingOf = (
   applications: ApplicationCounts,
   evaluations: EvaluationCounts,

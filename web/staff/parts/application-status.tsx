@@ -2,13 +2,13 @@ import type { Application, ApplicationStatus } from '../../../packages/client/sr
 import { usePlace } from '../console.js';
 import { Badge } from './layout.js';
 
-/** How far an application is. */
+/** The status of an application. */
 export const StatusBadge = ({ status }: { readonly status: ApplicationStatus }) => {
   const { t } = usePlace();
   return <Badge tone={status === 'completed' ? 'good' : ''}>{t.candidates.statuses[status]}</Badge>;
 };
 
-/** How far an application is, and whether it is a further attempt. */
+/** The status of an application, and whether it is a further attempt. */
 export const ApplicationBadges = ({ application }: { readonly application: Application }) => {
   const { t } = usePlace();
   return (
@@ -19,7 +19,7 @@ export const ApplicationBadges = ({ application }: { readonly application: Appli
   );
 };
 
-/** What has come of a completed application so far. */
+/** The outcome of a completed application so far. */
 export const OutcomeSoFar = ({ application: { status, outcome } }: { readonly application: Application }) => {
   const { outcomes } = usePlace().t.candidates;
   return status === 'completed' ? (

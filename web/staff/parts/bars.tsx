@@ -1,4 +1,4 @@
-/** One bar: its name, and its parts from the beginning, each with a tone. */
+/** One bar: its name, and its parts from left to right, each with a tone. */
 export interface Bar {
   readonly name: string;
   readonly parts: readonly { readonly count: number; readonly tone: string }[];
@@ -13,8 +13,7 @@ const GAP = 8;
 const CHARACTER = 10;
 
 /**
- * Horizontal bars in one scale. It is a picture of the table beside it, which has the same figures for who cannot see
- * it.
+ * Horizontal bars on one scale. The table beside it has the same figures, for readers who cannot see the picture.
  */
 export const Bars = ({
   bars,

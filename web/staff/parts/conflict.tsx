@@ -8,14 +8,14 @@ export interface Differing {
   readonly theirs: string;
 }
 
-/** Somebody else saved meanwhile: both versions beside each other, and nothing typed is lost. */
+/** Shown if another person saved meanwhile: both versions side by side. Nothing that was typed is lost. */
 export const Conflict = ({
   version,
   differences,
   keepMine,
   takeTheirs,
 }: {
-  /** What is saved by now. */
+  /** The version that is saved now. */
   readonly version: number;
   readonly differences: readonly Differing[];
   readonly keepMine: () => void;

@@ -5,11 +5,11 @@ import type { Query } from '../addresses.js';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Nothing is older than this, and no field takes a later day than the other: a year that is half typed is neither. */
+/** The earliest day of a field, so that a half-typed year is not a valid one. */
 export const FIRST_DAY = '2000-01-01';
 export const LAST_DAY = '2999-12-31';
 
-/** An end of a stretch of days; both ends belong to it. */
+/** An end of a range of days; both ends are included. */
 export type End = 'from' | 'to';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
@@ -17,7 +17,7 @@ const utcDay = (moment: number): string => new Date(moment).toISOString().slice(
 const isDay = (text: string): boolean =>
   /^2\d{3}-\d{2}-\d{2}$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
-  // Some engines take February 30 for March 2.
+  // Some engines parse February 30 as March 2.
   utcDay(Date.parse(text)) === text;
 
 /** Writes days of a zone; if the browser does not support the zone, of the device's. */
@@ -46,7 +46,7 @@ const beginOf = (day: string, timeZone: string): number => {
 };
 
 /**
- * The moment that a value of an address means: of a day its begin, or as the last day of a stretch its end.
+ * The moment that a value of an address means: the beginning of a day, or if it is the last day of a range, its end.
  * @param value a day, or a moment as the service writes it, which stays what it is
  * @returns as the service writes it; `undefined`: the value is neither
  */
@@ -64,7 +64,7 @@ export const momentOf = (value: string | undefined, end: End, timeZone: string):
 };
 
 /**
- * The day on which a stretch begins or ends.
+ * The day on which a range begins or ends.
  * @param moment as of `momentOf`
  * @returns whether it is a whole day's end, too
  */
@@ -77,7 +77,7 @@ export const dayOf = (
   return { day, isWhole: momentOf(day, end, timeZone) === moment };
 };
 
-/** An address's query with the moments that its days mean; without what is neither. */
+/** An address's query with the moments that its days mean; invalid values are left out. */
 export const withMoments = (query: Query, timeZone: string): Query => ({
   ...query,
   from: momentOf(query['from'], 'from', timeZone),

@@ -35,7 +35,7 @@ export const Dialog = ({
   );
 };
 
-/** A button whose command is sent only after a dialog has said what follows from it. */
+/** A button whose command is sent after a dialog has explained the effect. */
 export const Asking = ({
   label,
   name = label,
@@ -46,7 +46,7 @@ export const Asking = ({
   small = false,
 }: {
   readonly label: string;
-  /** What a screen reader says in place of the label, if several buttons have that. */
+  /** The name for screen readers, if several buttons have the same label. */
   readonly name?: string;
   readonly title: string;
   readonly text: string;

@@ -13,13 +13,13 @@ export interface Editing<Saved, Draft, Field, Problem> {
   readonly save: (over: Saved, draft: Draft) => Promise<Saved>;
   /** Reads the record as it is saved by now. */
   readonly read: () => Promise<Saved>;
-  /** Called once the draft is saved, with the version that it became and the one in whose place. */
+  /** Called once the draft is saved, with the new version and the one that it replaced. */
   readonly done: (saved: Saved, over: Saved) => void | Promise<void>;
 }
 
-/** Somebody else has saved the record since it was read: the user chooses. */
+/** Another person has saved the record since it was read: the user chooses a version. */
 export interface VersionConflict<Field> {
-  /** The one that somebody else has saved. */
+  /** The version that another person has saved. */
   readonly version: number;
   /** `mine` is `null` in fields that were not changed here. */
   readonly differences: readonly (Omit<Difference<Field>, 'mine'> & { readonly mine: string | null })[];
@@ -33,7 +33,7 @@ export interface VersionConflict<Field> {
 export interface Editor<Saved, Draft, Field, Problem> {
   /** The version that the draft is compared with and saved over: the one that was read or saved last, or one taken over in a conflict. */
   readonly base: Saved;
-  /** Puts another version in its place; the draft stays. */
+  /** Replaces `base` by another version; the draft stays. */
   readonly changeBase: (next: (former: Saved) => Saved) => void;
   readonly draft: Draft;
   /** Changes some fields. A function gets the newest draft: use one after a wait. */
@@ -41,16 +41,15 @@ export interface Editor<Saved, Draft, Field, Problem> {
   /** As `Editing.problemsOf` finds them in the draft. */
   readonly problems: ReadonlyMap<string, Problem>;
   readonly command: Command;
-  /** `null`: nobody else has saved. */
+  /** `null`: no other person has saved the record. */
   readonly conflict: VersionConflict<Field> | null;
   /** Saves the draft, unless it has problems. */
   readonly submit: () => void;
 }
 
 /**
- * Edits a record. The draft is checked at each change, and saved over the version that was read. If somebody else has
- * saved since, the user chooses between the two, and the draft is kept until then. Leaving with
- * unsaved changes asks first.
+ * Edits a record. The draft is checked at each change, and saved over the version that was read. If another person has
+ * saved since, the user chooses between the two, and the draft is kept until then. Leaving with unsaved changes asks first.
  */
 export const useEditing = <Saved extends { readonly version: number }, Draft extends object, Field, Problem>(
   initial: Saved,

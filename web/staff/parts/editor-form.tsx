@@ -11,7 +11,7 @@ export interface ToMend {
   readonly sentence: string;
 }
 
-/** A record's editor: its fields, both versions if somebody else has saved since, and the bar with the buttons. */
+/** A record's editor: its fields, both versions if another person has saved since, and the bar with the buttons. */
 export const EditorForm = <Saved, Draft, Of, Problem>({
   editor,
   differences,

@@ -10,7 +10,7 @@ const EXPORT_MS = 600_000;
 /** A shorter export shows no dialog. */
 const SLOW_MS = 400;
 
-/** Saves what a list has, or some of it, as a file for spreadsheets. It says what is awaited, and can be left. */
+/** Saves a list, or some of its rows, as a file for spreadsheets. A dialog shows the wait, and can be cancelled. */
 export const Export = ({
   name,
   label,

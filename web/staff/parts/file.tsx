@@ -15,7 +15,7 @@ export const FileField = ({
   readonly accept: string;
   readonly choose: (file: File | undefined) => void;
   readonly wrong: string | null;
-  /** What is done with the file, or was. */
+  /** What is being done with the file, or the result. */
   readonly status: string | false;
 }) => {
   const id = useId();
@@ -42,7 +42,7 @@ export const FileField = ({
         aria-describedby={`${id}-hint`}
         onChange={({ currentTarget }) => {
           choose(currentTarget.files?.[0]);
-          // The same file can be chosen again once it is mended.
+          // So that the same file can be chosen again after it was changed.
           currentTarget.value = '';
         }}
       />

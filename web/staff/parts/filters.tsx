@@ -17,13 +17,13 @@ interface Named {
   readonly label: string;
 }
 
-/** A filter that is one of a few values; the first option is no filter. */
+/** A filter by one of a few values. The first option means no filter. */
 interface Choosing extends Named {
-  /** With how many the list would have, as far as that is known. */
+  /** Each with the count of the list that it would show, if that is known. */
   readonly options: readonly (readonly [value: string, label: string, count?: number | undefined])[];
 }
 
-/** Both ends of a filter; both belong to it. */
+/** A filter by a range; both ends are included. */
 interface Ranging extends Readonly<Record<End, Named>> {
   readonly type: 'date' | 'number';
 }
@@ -40,7 +40,7 @@ interface Given {
   readonly words: ComponentChildren | undefined;
 }
 
-/** What narrows a list: a field for each filter, and each one that does narrow it, which can be removed. */
+/** The filters of a list: a field for each, and a button for each active one that removes it. */
 export const Filters = ({
   choices,
   ranges,
@@ -70,7 +70,7 @@ export const Filters = ({
   const { language } = usePlace();
   const w = useListTexts();
   const wordsOf = useRangeWords();
-  // Where the window is narrow, the fields would fill it.
+  // In a narrow window the fields would fill the page.
   const isNarrow = useNarrow();
   const valueOf = ({ name }: Named): string => query[name] ?? '';
   const given = [
@@ -142,7 +142,7 @@ const useNarrow = (): boolean => {
   return isNarrow;
 };
 
-/** What an end of a range says: a score, a day, or if it is amid a day the moment. */
+/** An end of a range in words: a score, a day, or a moment if it is within a day. */
 const useRangeWords = (): ((type: Ranging['type'], end: End, value: string) => string) => {
   const { language, membership } = usePlace();
   return (type, end, value) => {
@@ -152,7 +152,7 @@ const useRangeWords = (): ((type: Ranging['type'], end: End, value: string) => s
   };
 };
 
-/** Ranges are typed: they are taken over as a whole. */
+/** The fields of ranges, which are applied together by a button. */
 const Ranges = ({
   ranges,
   filter,
@@ -161,7 +161,7 @@ const Ranges = ({
   const { membership } = usePlace();
   const w = useListTexts();
   const id = useId();
-  /** The zone whose days these are, if others are meant by who reads this. */
+  /** The name of the organisation's zone, if the reader's days differ. */
   const zone =
     membership.timeZone === Intl.DateTimeFormat().resolvedOptions().timeZone
       ? ''
@@ -178,7 +178,7 @@ const Ranges = ({
     ]),
   );
   const [typed, setTyped] = useState(shown);
-  // An address may have an impossible range; one that is half typed is none yet.
+  // An address may have an impossible range. A half-typed range is not checked.
   const [isComplete, setComplete] = useState(true);
   const typedOf = ({ name }: Named): string => typed[name]?.trim() ?? '';
   const isImpossible = ({ type, from, to }: Ranging): boolean => {
@@ -193,7 +193,7 @@ const Ranges = ({
         event.preventDefault();
         setComplete(true);
         if (ranges.some(isImpossible)) return;
-        // What was not typed stays as exact as the address has it.
+        // An end that was not typed keeps the exact moment of the address.
         const ends = ranges.flatMap(({ from, to }) => [from, to]);
         const changed = ends.filter((of) => typedOf(of) !== shown[of.name]);
         change(Object.fromEntries(changed.map((of) => [of.name, typedOf(of)])));
@@ -242,7 +242,7 @@ const Active = ({
   const leftOut = given.filter((one) => one.words === undefined);
   useEffect(() => {
     if (removed.current === null) return;
-    // The button is gone: the focus goes to the next one, or to where the page begins.
+    // The button was removed: the focus moves to the next one, or to the heading of the page.
     const buttons = box.current?.querySelectorAll('button') ?? [];
     const next = buttons[Math.min(removed.current, buttons.length - 1)];
     (next ?? document.querySelector('h1'))?.focus();

@@ -4,11 +4,11 @@ const FIRST_PAUSE_MS = 1_500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Polls until something has happened, less and less often, and not while the page is hidden.
+ * Polls until something has happened, at growing intervals, and not while the page is hidden.
  * @param isOn whether there is anything to wait for
  * @param poll asks the service; returns whether it has happened
- * @param done called once when it has
- * @param on starts again when one of these changes, such as the known version
+ * @param done called once when it has happened
+ * @param on polling starts again when one of these changes, such as the known version
  * @returns whether the last poll failed
  */
 export const useFollow = (

@@ -5,7 +5,7 @@ import { usePlace } from '../console.js';
 import { Failure } from './load.js';
 import { type ConflictTexts, type FailureTexts, faultOf } from './sentences.js';
 
-/** A field with its label, and what is wrong with its content. */
+/** A field with its label, and the problem of its content. */
 export const Field = ({
   label,
   value,
@@ -71,7 +71,7 @@ export const Field = ({
   );
 };
 
-/** Leads to the field of this path. */
+/** Moves the focus to the field of this path. */
 export const showField = (path: string): void => document.getElementsByName(path)[0]?.focus();
 
 /** A choice of one among a few. */
@@ -115,7 +115,7 @@ export const Choice = ({
   );
 };
 
-/** Several of a list, each with a box. */
+/** A choice of several of a list, each with a checkbox. */
 export const Several = <T extends string>({
   label,
   chosen,
@@ -176,7 +176,7 @@ export const useCommand = () => {
 };
 export type Command = ReturnType<typeof useCommand>;
 
-/** What a field's content was refused for, by its path in the body. */
+/** Why the service refused a field's content, by its path in the body. */
 export const wrongOf = (error: unknown, path: string, t: FailureTexts): string | null => {
   const fault =
     error instanceof AssayError ? error.details.find((detail) => detail.path === path) : undefined;
@@ -221,10 +221,10 @@ export const FormEnd = ({
   );
 };
 
-/** Asks before words that are not saved are left: by a link of the console, by closing the window, or by going back. */
+/** Asks before the page is left with unsaved text: by a link of the console, by closing the window, or by going back. */
 export const useUnsaved = (isUnsaved: boolean): void => {
   const { t } = usePlace();
-  // With the render that shows what was saved: a moment later, a link that is followed at once would ask.
+  // A layout effect runs with the render that shows the saved text. A later one would still ask at a link right after it.
   useLayoutEffect(() => {
     if (!isUnsaved) return;
     const leaving = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { deadline } from '../../shared/clock.js';
 import { type Console, usePlace } from '../console.js';
 
-/** A page: its heading, which gets the focus when the page is opened, what can be done there, and its content. */
+/** A page: its heading, which gets the focus when the page is opened, its commands, and its content. */
 export const Page = ({
   title,
   above,
@@ -11,14 +11,14 @@ export const Page = ({
   children,
 }: {
   readonly title: string;
-  /** The way to the list that the page's record is from. */
+  /** The link to the list that has the page's record. */
   readonly above?: { readonly label: string; readonly page: string };
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => {
   const { membership, to } = usePlace();
   const heading = useRef<HTMLHeadingElement>(null);
-  // A screen reader reads both out: the title is the page's own by the time that the heading is in focus.
+  // The title is set before the heading gets the focus, since a screen reader then reads out both.
   useLayoutEffect(() => {
     document.title = `${title} · ${membership.organisationName}`;
   }, [title]);
@@ -57,7 +57,7 @@ export const Empty = ({
   </section>
 );
 
-/** A state in one or two words; its tone says no more than the words. */
+/** A state in one or two words. Its tone has no meaning that the words lack. */
 export const Badge = ({
   tone = '',
   children,
@@ -89,8 +89,7 @@ export const Moment = ({
 };
 
 /**
- * A time limit as mails and shared reports tell it, in the organisation's zone; and by the reader's clock if that
- * differs.
+ * A time limit in the organisation's zone, as mails and shared reports have it, and in the reader's zone if that differs.
  */
 export const Deadline = ({ at }: { readonly at: string | null }) => {
   const { language, membership } = usePlace();

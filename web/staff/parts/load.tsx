@@ -7,23 +7,23 @@ import { usePlace } from '../console.js';
 import { Page } from './layout.js';
 import { type ConflictTexts, sentenceOf } from './sentences.js';
 
-/** When a wait is shown, and when the page also says what to do. */
+/** When a wait is shown, and when the page also shows what to do. */
 const SHOWN_AFTER_MS = 400;
 const LONG_AFTER_MS = 10_000;
 
-/** What a page reads: the data as far as they are known, and why they are not. */
+/** What a page reads: the data, or why they are missing. */
 export interface Loading<T> {
   /** The answer to the last read that succeeded; it stays while it is read again. */
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Shows what a command answered, without a read. A read that is still under way may have begun before: it is dropped. */
+  /** Shows the answer of a command, without a read. A read that is under way may lack the command, so it is dropped. */
   readonly set: (data: T) => void;
 }
 
 /**
- * Reads what a page shows, and again whenever what it depends on changes. An answer to a former question is dropped.
+ * Reads what a page shows, again whenever `on` changes. An answer to an earlier read is dropped.
  * @param on what the read depends on, such as the ids of the address
  */
 export const useLoading = <T,>(
@@ -61,7 +61,7 @@ export const useLoading = <T,>(
   };
 };
 
-/** What is read, once it is there; until then what is awaited, or why it did not come. */
+/** Shows the data once they are read; until then what is awaited, or the failure. */
 export const Loaded = <T,>({
   of,
   what,
@@ -82,7 +82,7 @@ export const Loaded = <T,>({
   );
 };
 
-/** Says after a moment what is awaited, and after long what to do. */
+/** Shows after a moment what is awaited, and after a long wait what to do. */
 export const Wait = ({ what }: { readonly what: string }) => {
   const { t } = usePlace();
   const [waited, setWaited] = useState<'moment' | 'named' | 'long'>('moment');
@@ -102,7 +102,7 @@ export const Wait = ({ what }: { readonly what: string }) => {
   );
 };
 
-/** Why something failed, and the way on from there. An ended sign-in that goes on again is no failure any more. */
+/** Why something failed, with a button to retry or to sign in again. After a new sign-in it retries and disappears. */
 export const Failure = ({
   error,
   retry,
@@ -118,11 +118,11 @@ export const Failure = ({
   const hasEnded = isOver && (console.session.value?.ended.value ?? null) !== null;
   const hadEnded = useRef(false);
   hadEnded.current ||= hasEnded;
-  const goesOn = hadEnded.current && !hasEnded;
+  const isRenewed = hadEnded.current && !hasEnded;
   useEffect(() => {
-    if (goesOn) retry?.();
-  }, [goesOn]);
-  if (goesOn) return null;
+    if (isRenewed) retry?.();
+  }, [isRenewed]);
+  if (isRenewed) return null;
   return (
     <div class="note bad failure" role="alert" ref={box}>
       <p>{sentenceOf(error, t.failure, conflict)}</p>
@@ -141,12 +141,12 @@ export const Failure = ({
   );
 };
 
-/** How long a script is waited for that was asked for again by a press, before the whole page is loaded again. */
+/** Longest wait for a script that the user has requested again, before the whole page is reloaded. */
 const LOAD_AGAIN_MS = 3_000;
 
 type Load = () => Promise<{ readonly default: FunctionComponent }>;
 
-/** Pauses before a script is asked for again, in milliseconds: the process that was to send it may just have ended. */
+/** Pauses before a script is requested again, in milliseconds: the process that should send it may have just ended. */
 const SCRIPT_PAUSES_MS = [300, 1_500];
 
 /** Loads a script, and tries again after each pause. */
@@ -160,13 +160,13 @@ const loadPatiently = (
     return loadPatiently(load, others);
   });
 
-/** A page whose script is loaded when it is opened. If the script cannot be loaded, the page says so and what to do. */
+/** A page whose script is loaded when it is opened. If that fails, the page shows so, and what to do. */
 export const lazyPage = (load: Load): FunctionComponent =>
   lazy(() =>
     within(SCRIPT_MS, loadPatiently(load)).catch(() => ({ default: () => <NotLoaded load={load} /> })),
   );
 
-/** The connection or an answer is lost, or a new build of the service has scripts of other names. */
+/** Shown if a script cannot be loaded: there is no connection, or a new build has scripts of other names. */
 const NotLoaded = ({ load }: { readonly load: Load }) => {
   const { t, console } = usePlace();
   const [loaded, setLoaded] = useState<{ readonly page: FunctionComponent } | null>(null);
@@ -176,7 +176,7 @@ const NotLoaded = ({ load }: { readonly load: Load }) => {
       const { default: page } = await within(LOAD_AGAIN_MS, load());
       setLoaded({ page });
     } catch {
-      // The document of a new build names its scripts. Without a connection there would be no document.
+      // A reload gets the script names of a new build. Without a connection it would lose the page.
       if (console.online.value) location.reload();
     }
   };

@@ -2,7 +2,7 @@ const MAX_TRIES = 20;
 const PAUSE_MS = 250;
 
 /**
- * Reads a record after a command was refused because somebody else has saved it since. A read may lag behind that write,
+ * Reads a record after a command was refused because another person has saved it since. A read may lag behind that write,
  * so it is repeated until the version differs.
  * @param refused the version that the command named
  * @param pause between two reads
@@ -23,7 +23,7 @@ export const readNewer = async <T extends { readonly version: number }>(
 /**
  * A three-way merge: the fields of `mine` that differ from `base`, and all others from `theirs`. Saving it undoes none of
  * their changes to fields that were not changed here.
- * @param base what both began with
+ * @param base the version that both are based on
  */
 export const mergeDrafts = <Draft extends object>(mine: Draft, base: Draft, theirs: Draft): Draft => ({
   ...theirs,

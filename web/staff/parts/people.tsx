@@ -2,10 +2,10 @@ import type { Actor, Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { useLoading } from './load.js';
 
-/** The end of an id: whole ones would fill a table, and those of one moment begin alike. */
+/** The end of an id, to save space in tables. Ids that were made at the same time have the same beginning. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
-/** A function that names who did something: members by their address, others by what they are. */
+/** A function that names who did something: members by their address, others by their kind. */
 export const useActors = (): ((actor: Actor) => string) => {
   const { client, t, orgId } = usePlace();
   const members = useLoading(
@@ -15,7 +15,7 @@ export const useActors = (): ((actor: Actor) => string) => {
   const addresses = new Map(members.data?.items.map(({ subject, email }) => [subject, email]));
   return ({ type, id }) => {
     if (type === 'staff') return addresses.get(id) ?? id;
-    // Which part of the service it was is a name of the program's.
+    // The id of a part of the service is a name in the program, so it is not shown.
     return t.actor(t.actors[type], type === 'system' ? '' : shortId(id));
   };
 };
@@ -26,11 +26,11 @@ export interface Named {
   readonly candidateEmail: string | null;
 }
 
-/** What a candidate is called: by name, else by address. @param erased if neither is kept any more */
+/** A candidate's name, else the address. @param erased the text if neither is stored any more */
 export const nameOf = ({ candidateName, candidateEmail }: Named, erased: string): string =>
   candidateName ?? candidateEmail ?? erased;
 
-/** Whether the trial of an application may still be begun or gone on with. */
+/** Whether the trial of an application can still be started or continued. */
 export const isOpen = ({ status }: Pick<Application, 'status'>): boolean =>
   status === 'invited' || status === 'in_progress';
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Prints a page with all that it can open: on paper nothing can be opened. */
+/** Opens all sections of a page while it is printed. */
 export const usePrintedWhole = (): void => {
   useEffect(() => {
     let opened: readonly Element[] = [];

@@ -1,6 +1,6 @@
 import { excessOf } from '../../shared/text-limits.js';
 
-/** The whole number that a text is, both limits included; `null`: it is none, or outside of them. */
+/** The whole number of a text, both limits included; `null`: it is not a whole number, or outside of them. */
 export const wholeIn = (
   text: string,
   { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
@@ -44,7 +44,7 @@ interface FieldTexts {
   readonly numbered: (field: string, number: number) => string;
 }
 
-/** What a path of the body is called on the page. */
+/** The page's name of the field that a path of the body names. */
 export const nameOfField = (path: string, { fields, numbered }: FieldTexts): string => {
   const { field, index } = fieldOf(path);
   const name = fields[field] ?? path;

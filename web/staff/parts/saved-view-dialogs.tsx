@@ -11,7 +11,7 @@ import { type SavedViewsOfList, textOf, useListTexts } from './views-of-list.js'
 /** The address of one of an organisation's views. */
 const ONE = '/organisations/{orgId}/saved-views/{savedViewId}';
 
-/** What can be typed of a view. */
+/** The fields of a view that can be edited. */
 interface Draft {
   readonly name: string;
   readonly shared: boolean;
@@ -67,7 +67,7 @@ const Check = ({
   </label>
 );
 
-/** Saves what the list is narrowed to as a further view. */
+/** Saves the filter of the list as a further view. */
 export const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
   const { client, orgId } = usePlace();
   const w = useListTexts();

@@ -7,7 +7,7 @@ import { useActors } from './people.js';
 import { ChangeView, RemoveView, SaveView } from './saved-view-dialogs.js';
 import { type SavedViewsOfList, textOf, useListTexts } from './views-of-list.js';
 
-/** Which view is shown, the others as links, and what can be done with them. */
+/** The view that is shown, the others as links, and their commands. */
 export const SavedViews = ({ of }: { readonly of: SavedViewsOfList }) => {
   const { may } = usePlace();
   const w = useListTexts();
@@ -44,7 +44,7 @@ export const SavedViews = ({ of }: { readonly of: SavedViewsOfList }) => {
   );
 };
 
-/** Replaces the list while a view is shown whose search was erased. */
+/** Replaces the list if the searched text of the view was erased. */
 export const ErasedView = ({ of }: { readonly of: SavedViewsOfList }) => {
   const w = useListTexts();
   return of.shown?.erased ? (

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { usePlace } from '../console.js';
 import { Dialog } from './dialog.js';
 
-/** A secret that is shown once. Escape does not close it: it would be gone. */
+/** A secret that is shown once. Escape does not close the dialog, so that the secret is not lost by mistake. */
 export const Secret = ({
   title,
   text,
@@ -22,7 +22,7 @@ export const Secret = ({
   const id = useId();
   const copy = (): void => {
     field.current?.select();
-    // Where the browser does not let a page copy, the secret is selected to be copied by hand.
+    // If the browser does not let the page copy, the secret is selected to be copied by hand.
     if ('clipboard' in navigator)
       navigator.clipboard.writeText(value).then(
         () => setCopied(true),

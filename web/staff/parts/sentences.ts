@@ -3,7 +3,7 @@ import { AssayError, type ErrorDetail } from '../../../packages/client/src/index
 /** A sentence, or one with a parameter for each figure that it takes from the service's own sentence. */
 type Figured = string | ((...figures: string[]) => string);
 
-/** What the code `conflict` means for a command: some limit is reached, else something is in the way. */
+/** The sentences for the code `conflict` of a command: for a limit that is reached, and for any other reason. */
 export interface ConflictTexts {
   readonly limit: (most: string) => string;
   readonly other?: string;
@@ -30,7 +30,7 @@ export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictT
   return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
 };
 
-/** What is wrong with a field, in the reader's language; by a rule without a text, in the service's own words. */
+/** The problem of a field in the reader's language; if its rule has no text here, the service's own sentence. */
 export const faultOf = ({ path, rule, message }: ErrorDetail, { byRule }: FailureTexts): string => {
   const known = byRule[rule];
   if (typeof known !== 'function') return known ?? message;

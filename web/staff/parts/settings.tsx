@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { type PageRoute, usePlace } from '../console.js';
 import { Page } from './layout.js';
 
-/** A page of the settings, with the way to the others that the reader may open. */
+/** A page of the settings, with links to the others that the reader may open. */
 export const Settings = ({
   name,
   actions,

@@ -12,18 +12,18 @@ export interface Column<T> {
   readonly rowHeading?: boolean;
   /** Figures are aligned with the end of their column. */
   readonly figures?: boolean;
-  /** Left out where the window is narrow: the row's page has it. */
+  /** Left out in a narrow window: the row's page has it. */
   readonly wideOnly?: boolean;
-  /** Its cells are buttons, which say themselves what they do. */
+  /** Its cells are buttons with labels, so they need no column name. */
   readonly acts?: boolean;
   /** The values of `sort` in the query: rising, and falling. */
   readonly sort?: readonly [rising: string, falling: string];
 }
 
 /**
- * A list as a real table, with the server's pages. Where the window is narrow each row is a block with the names of its
- * cells; what has several figures in a row stays a table, since they are compared, and is scrolled. The roles are named
- * because a row that is no longer laid out as one loses its own.
+ * A list as a table, with the server's pages. In a narrow window each row is a block with the names of its cells. A list
+ * with several figures in a row stays a table that scrolls, since the figures are compared. The ARIA roles are set
+ * explicitly, because an element that is not laid out as a table row loses its role.
  */
 export const Table = <T,>({
   caption,
@@ -110,7 +110,7 @@ export const Table = <T,>({
   );
 };
 
-/** The way to the next page of a list, and back to the first; the browser's own way back leads to the one before. */
+/** Links to the next page of a list and to the first. The browser's back button leads to the previous one. */
 export const Pager = ({
   page,
   query,
@@ -120,7 +120,7 @@ export const Pager = ({
   readonly page: string;
   readonly query: Readonly<Record<string, string>>;
   readonly nextCursor: string | null;
-  /** The address's fragment, with its sign: what the list is searched for. */
+  /** The address's fragment with its `#`: the searched text. */
   readonly fragment?: string;
 }) => {
   const { t, to } = usePlace();
@@ -128,7 +128,7 @@ export const Pager = ({
   useEffect(() => {
     if (shown.current === query['after']) return;
     shown.current = query['after'];
-    // The reader begins at the top of the next page, as on any page that is opened.
+    // Moves the focus to the heading, as on any page that is opened.
     document.querySelector('h1')?.focus();
   }, [query['after']]);
   if (nextCursor === null && query['after'] === undefined) return null;

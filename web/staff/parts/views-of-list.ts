@@ -17,17 +17,17 @@ import { type Loading, useLoading } from './load.js';
 // Not in the record of all texts of the console: that is loaded with its first page.
 const TEXTS: Readonly<Record<Language, SavedViewTexts>> = { en: english, de: german };
 
-/** The texts of what narrows a list. */
+/** The texts of filters and saved views. */
 export const useListTexts = (): SavedViewTexts => TEXTS[usePlace().language];
 
 /** A list as its page shows it. */
 interface ShownList {
   readonly list: SavedViewList;
-  /** What it is narrowed to by the address. */
+  /** The filter by the address. */
   readonly filter: SavedViewFilter;
   /** Whether that leaves anything out. */
   readonly isNarrowed: boolean;
-  /** The filter as the page shows it, by that of a view: without what the page takes for granted, or with it. */
+  /** A view's filter in the form that the page uses, so that both can be compared: with or without its defaults. */
   readonly comparable: (filter: SavedViewFilter) => SavedViewFilter;
   /** The page's address with a filter. @param view whose filter it is; `null`: none's */
   readonly addressOf: (filter: SavedViewFilter, view: string | null) => string;
@@ -37,11 +37,11 @@ interface ShownList {
 export interface SavedViewsOfList extends ShownList {
   readonly views: Loading<SavedViewPage>;
   readonly shown: SavedView | undefined;
-  /** Whether the list shows something else than the view says. */
+  /** Whether the page's filter differs from that of the view. */
   readonly isChanged: boolean;
   /**
-   * Whether the list must not be shown: what the view searches for is gone, and without it the list would show everybody;
-   * or it is not known yet whether that is so.
+   * Whether the list must not be shown: the searched text of the view was erased, and without it the list would show all
+   * people; or the view is not read yet.
    */
   readonly hidesList: boolean;
 }
@@ -67,6 +67,6 @@ export const useSavedViews = (of: ShownList): SavedViewsOfList => {
   };
 };
 
-/** A filter as a text: of equal filters the same. */
+/** A filter as a text: equal filters have the same text. */
 export const textOf = (filter: SavedViewFilter): string =>
   JSON.stringify(Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -10,7 +10,7 @@ export interface SignInConfig {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly development: boolean;
-  /** Whom it offers, where anybody signs in as anybody. */
+  /** The people that the development issuer offers to sign in as. */
   readonly people: readonly {
     readonly name: string;
     readonly email: string;
@@ -21,7 +21,7 @@ export interface SignInConfig {
 }
 
 /**
- * A key of the browser's storage. `in`: somebody has signed in; `out`: the provider must ask who the next person is.
+ * A key of the browser's storage. `in`: a person has signed in; `out`: the provider must ask who the next person is.
  */
 const SIGNED_IN = 'staff-signed-in';
 /** Keys of the tab's storage: the page that a sign-in under way leads to, and whether it began without the user. */
@@ -41,8 +41,8 @@ class StaffProvider extends Provider {
   }
 
   /**
-   * Asks in a window of its own. It may take as long as the person does.
-   * @throws {ProviderRefusal | Error} it refuses, gives no answer, or `abandoned`
+   * Signs in in a window of its own, without a time limit.
+   * @throws {ProviderRefusal | Error} the provider refuses or gives no answer, or `abandoned` is aborted
    */
   async askIn(
     opened: Window,
@@ -61,24 +61,24 @@ class StaffProvider extends Provider {
   }
 }
 
-/** Why the page has no valid token though somebody is signed in: it ended, or another sign-in did not give one. */
+/** Why the page has no valid token although a person is signed in: it expired, or another sign-in gave none. */
 export type SignInEnd = 'over' | 'failed' | 'other person';
 
-/** What came of a sign-in. `out`: there is no session at the provider. `leaving`: the page goes away. */
+/** The result of a sign-in. `out`: the provider has no session. `leaving`: the page navigates to the provider. */
 export type Outcome = 'in' | 'out' | 'failed' | 'leaving';
 
 /** Whether another tab has signed its person out. @param event of the browser's storage */
-export const toldOfSignOut = ({ key, newValue }: StorageEvent): boolean =>
+export const isSignOut = ({ key, newValue }: StorageEvent): boolean =>
   key === itemKeyOf(SIGNED_IN) && newValue === 'out';
 
 /**
  * The session of a member of staff at the installation's OpenID provider. Tokens are in memory alone. They are renewed by
- * a refresh token if the provider gives one, else in a hidden frame. If the browser keeps the provider's cookies from
- * frames, a page that opens leaves for the provider and comes back, and one that is open says that the sign-in has ended
- * and opens a window for another one.
+ * a refresh token if the provider gives one, else in a hidden frame. If the browser sends no cookies to the provider from
+ * frames, a page that is being opened navigates to the provider and back; an open page shows that the sign-in has ended,
+ * and a button opens a window for a new one.
  */
 export class StaffSession {
-  /** The sign-in ended and could not be renewed; `null`: it goes on. */
+  /** Why the sign-in has ended and could not be renewed; `null`: it is valid. */
   readonly ended = signal<SignInEnd | null>(null);
   private readonly provider: StaffProvider;
   private tokens: Tokens | null = null;
@@ -99,8 +99,8 @@ export class StaffSession {
   }
 
   /**
-   * At `/console/callback`, takes the provider's answer out of the address.
-   * @returns whether somebody is signed in, and the address of the page that was asked for
+   * At `/console/callback`, takes the provider's answer from the address.
+   * @returns the result, and the address of the page that was requested before the sign-in
    */
   async arrive(): Promise<{ readonly outcome: Outcome; readonly returnTo: string }> {
     const returnTo = tabStorage.get(RETURN_TO) ?? '';
@@ -116,7 +116,7 @@ export class StaffSession {
         return { outcome: 'leaving', returnTo };
       }
       const isRefused = error instanceof ProviderRefusal;
-      // A code is good for one use, but the provider may have a session by now.
+      // A code is valid once, but the provider may have a session by now.
       if (!isRefused && browserStorage.get(SIGNED_IN) !== 'out' && (await this.renew()))
         return { outcome: 'in', returnTo };
       browserStorage.set(SIGNED_IN, null);
@@ -124,11 +124,11 @@ export class StaffSession {
     }
   }
 
-  /** Signs in without being asked, if this browser has been signed in. @returns `leaving`: the page goes away */
+  /** Signs in without a page, if this browser was signed in. @returns `leaving`: the page navigates to the provider */
   async resume(returnTo: string): Promise<'in' | 'out' | 'leaving'> {
     if (browserStorage.get(SIGNED_IN) !== 'in') return 'out';
     if (await this.renew()) return 'in';
-    // At the page's own origin the frame had the provider's cookies: there is no session.
+    // From a frame of the page's own origin the cookies were sent, so the provider has no session.
     if (new URL(this.config.issuer).origin === location.origin) return 'out';
     tabStorage.set(SILENT, 'yes');
     return this.leave(returnTo, { prompt: 'none' }).then(
@@ -137,20 +137,20 @@ export class StaffSession {
     );
   }
 
-  /** Leaves for the provider, which returns to `/console/callback`. @throws {ApiFailure} it gives no answer */
+  /** Navigates to the provider, which returns to `/console/callback`. @throws {ApiFailure} it gives no answer */
   async leave(returnTo: string, parameters: Readonly<Record<string, string>> = {}): Promise<void> {
     tabStorage.set(RETURN_TO, returnTo);
     await this.provider.leave({
       ui_locales: this.language(),
-      // Somebody who signed out may be somebody else now.
+      // After a sign-out, another person may use the browser: the provider must ask.
       ...(browserStorage.get(SIGNED_IN) === 'out' && { prompt: 'login' }),
       ...parameters,
     });
   }
 
   /**
-   * Signs the same person in again in a window of its own, so that this page and what was typed on it stay. To be called
-   * while a press is handled.
+   * Signs the same person in again in a window of its own, so that this page keeps what was typed. Call it in the handler
+   * of a press: browsers open windows only there.
    * @returns `blocked`: the browser opens no window
    */
   async signInAgain(): Promise<'in' | 'blocked' | 'failed'> {
@@ -166,7 +166,7 @@ export class StaffSession {
     } catch (error) {
       if (abandoned.aborted) return 'failed';
       this.ended.value = 'failed';
-      // For the next attempt.
+      // So that the next attempt leaves the scope out, if it was refused.
       this.provider.dropRefreshScope(error);
     }
     return 'failed';
@@ -183,7 +183,7 @@ export class StaffSession {
     return isOver ? null : this.tokens.idToken;
   }
 
-  /** Ends the session here and at the provider. @returns where the browser has to go for that; `null`: nowhere */
+  /** Ends the session here. @returns the address at which the provider ends its own; `null`: it has no such page */
   async end(home: string): Promise<string | null> {
     const idToken = this.tokens?.idToken;
     this.forget();
@@ -221,10 +221,10 @@ export class StaffSession {
   }
 
   private take(tokens: Tokens): boolean {
-    // Another person has signed in at the provider meanwhile: this page goes on as nobody.
+    // Another person has signed in at the provider meanwhile: their token must not be used on this person's page.
     if (this.tokens !== null && this.tokens.subject !== tokens.subject) return false;
     this.tokens = tokens;
-    // By its lifetime, since the device's clock may differ from the provider's.
+    // From now on for its lifetime, since the device's clock may differ from the provider's.
     this.endsAt = Date.now() + (tokens.exp - tokens.iat) * 1_000;
     this.ended.value = null;
     browserStorage.set(SIGNED_IN, 'in');

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Console } from '../console.js';
 import { NotSent } from '../parts/layout.js';
 
-/** Nobody is signed in: why, and how to sign in. What was asked for is shown afterwards. */
+/** Shown while signed out: why, and how to sign in. The requested page is opened afterwards. */
 export const SignedOut = ({
   console,
   because,

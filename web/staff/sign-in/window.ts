@@ -1,26 +1,26 @@
 import { pendingHere } from '../../shared/oidc.js';
 import { itemKeyOf } from '../../shared/storage.js';
 
-/** How long a window waits for the page that asked for its answer. */
+/** How long a window waits for the page that opened it. */
 const TAKEN_MS = 2_000;
 
 interface Message {
-  /** The address that the provider led the window to. */
+  /** The address to which the provider returned in the window. */
   readonly url?: string;
   /** The state of the sign-in whose answer a page has taken. */
   readonly taken?: string;
 }
 
 /**
- * Opens a channel between the windows of this origin. A provider's headers may sever a window from the page that
- * opened it.
+ * Opens a channel between the windows of this origin. It is needed because a provider's headers may remove `opener` from the
+ * window.
  */
 const openChannel = (): BroadcastChannel => new BroadcastChannel(itemKeyOf('sign-in-answers'));
 
 /** An empty window for a sign-in; `null`: the browser refuses. It opens one only while it handles a press. */
 export const openWindow = (): Window | null => open('about:blank', '_blank', 'popup,width=480,height=640');
 
-/** @returns the address that the provider led the window to @throws {Error} `abandoned` */
+/** @returns the address to which the provider returned in the window @throws {Error} `abandoned` was aborted */
 export const answerInWindow = (state: string, abandoned: AbortSignal): Promise<string> =>
   new Promise((answered, failed) => {
     const channel = openChannel();

@@ -47,7 +47,7 @@ export type FilesField = 'starter' | 'visible' | 'hidden';
 /** The paths by which the service's refusals name the sets of files. */
 export const PATH_OF = { starter: 'starter', visible: 'checks.visible', hidden: 'checks.hidden' } as const;
 
-/** The shipped checker takes any. */
+/** The slug of new checks: the shipped checker accepts any. */
 const SLUG_OF_NEW = 'work';
 
 /** The draft that a ticket’s form begins with. */
@@ -100,7 +100,7 @@ export const problemsOf = (draft: TicketDraft): ReadonlyMap<string, Problem> => 
   return problems.found;
 };
 
-/** The body that saves a draft without problems. Files of which the ticket's kind takes none are left behind. */
+/** The body that saves a draft without problems. Files that the ticket's kind does not take are left out. */
 export const bodyOf = (draft: TicketDraft): UpdateTicket => {
   const { title, description, estimatedMinutes, links, kind, slug, isolation } = draft;
   const fileSetIdOf = (field: FilesField): string | null =>
@@ -138,5 +138,5 @@ const textOf = (draft: TicketDraft, field: (typeof FIELDS)[number]): string => {
   }
 };
 
-/** Where what is typed differs from what somebody else has saved meanwhile. */
+/** The fields in which the draft differs from the version that another person has saved meanwhile. */
 export const differencesOf = differencesBy(FIELDS, textOf);

@@ -9,7 +9,7 @@ import { Failure } from '../parts/load.js';
 import type { SentFiles } from './draft.js';
 import { sendFiles } from './send.js';
 
-/** Which files there are, each with its size, and a way to save them all as they were sent. */
+/** The files, each with its size, and a button that saves them all as they were sent. */
 export const FilesOf = ({ ticketId, files }: { readonly ticketId: string; readonly files: SentFiles }) => {
   const { client, t, orgId, language } = usePlace();
   const words = t.ticket;
@@ -51,11 +51,11 @@ export const FilesOf = ({ ticketId, files }: { readonly ticketId: string; readon
   );
 };
 
-/** Phones choose files alone. */
+/** Whether folders can be chosen: phones offer files only. */
 const CHOOSES_FOLDERS =
   'webkitdirectory' in HTMLInputElement.prototype && matchMedia('(pointer: fine)').matches;
 
-/** Takes files, a folder or an archive, and sends them at once; they count when the ticket is saved. */
+/** Takes files, a folder or an archive, and sends them at once. They are used once the ticket is saved. */
 export const FilesEditor = ({
   ticketId,
   label,
@@ -72,7 +72,7 @@ export const FilesEditor = ({
   readonly change: (files: SentFiles | null) => void;
   /** Called with `true` when files begin to be sent, and with `false` when that has ended. */
   readonly isSending: (is: boolean) => void;
-  /** Why the service did not take them. */
+  /** Why the service refused them. */
   readonly wrong: string | null;
 }) => {
   const { client, t, orgId, language } = usePlace();
@@ -105,7 +105,7 @@ export const FilesEditor = ({
   };
   const fromField = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
     const list = [...(currentTarget.files ?? [])];
-    // The same files can be chosen again once they are mended.
+    // So that the same files can be chosen again after they were changed.
     currentTarget.value = '';
     if (list.length > 0) take(Promise.resolve(chosenBy(list)));
   };

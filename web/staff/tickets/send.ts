@@ -4,7 +4,7 @@ import { base64Of } from '../../shared/base64.js';
 import type { Work } from '../../shared/collecting.js';
 import type { SentFiles } from './draft.js';
 
-/** A piece takes longer than other requests on a slow line. */
+/** A piece takes longer than other requests over a slow network. */
 const PIECE_MS = 60_000;
 
 /**
