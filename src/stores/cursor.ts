@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BadCursor } from './errors.js';
 
-/** The list that a cursor belongs to. A generation is not part of it: a list goes on through a promotion. */
+/** The list that a cursor belongs to. A generation is not part of it: a cursor stays valid after a promotion. */
 export interface CursorScope {
   readonly view: string;
   readonly index: string;
@@ -23,7 +23,7 @@ export const writeCursor = (scope: CursorScope, tail: Uint8Array): string =>
 
 /**
  * The tail that `writeCursor` was given.
- * @throws {BadCursor} no cursor of this list
+ * @throws {BadCursor} it is not a cursor of this list
  */
 export function readCursor(scope: CursorScope, cursor: string): Buffer {
   const bytes = Buffer.from(cursor, 'base64url');

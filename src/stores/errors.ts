@@ -1,6 +1,6 @@
 import { StoreUnusable, Unavailable } from '../core/errors.js';
 
-/** The read store did not answer in time. Nothing in memory may be kept. */
+/** The read store did not answer in time. State in memory that depends on the call must be dropped. */
 export class ReadStoreUnavailable extends Unavailable {
   readonly code = 'read_store_unavailable';
   override readonly name = 'ReadStoreUnavailable';

@@ -13,7 +13,9 @@ import type { IndexKey, Keys } from './read-store.js';
 /** The most parts that one index key may have, so that an encoded key fits every store's limit. */
 export const MAX_KEY_PARTS = 5;
 
-/** Strings are ordered exactly by this many bytes; those that agree in all of them keep an arbitrary, fixed order. */
+/**
+ * Strings are ordered exactly by this many bytes; those that have the same first bytes have an arbitrary, fixed order.
+ */
 export const EXACT_BYTES = 255;
 
 /** The longest encoding of one part or id. */
@@ -27,9 +29,9 @@ const ABBREVIATED = 0xfe;
 const ESCAPED = 0xff;
 
 /**
- * Ends a range: a key's bytes followed by `BEHIND` sort after every key that begins with the key's parts. Keys that share
- * its bytes, but not its parts, sort after that: their last shared part is a longer text, which goes on with an escaped
- * zero or is abbreviated.
+ * Ends a range: a key's bytes followed by `BEHIND` sort after every key that begins with the key's parts. Keys that
+ * begin with its bytes, but not with its parts, sort after that: their last common part is a longer text, in which an
+ * escaped zero or an abbreviation follows.
  */
 export const BEHIND = Buffer.of(ABBREVIATED);
 
@@ -50,7 +52,7 @@ export function indexKeyOf(names: readonly string[], keys: Keys): IndexKey | nul
 }
 
 /**
- * Refuses a key that no store would take: a programming error of the view that made it.
+ * Refuses a key that no store accepts: a programming error of the view that made it.
  * @throws {TypeError} too many parts, or one that is neither a string nor a safe integer
  */
 export function assertIndexKey(key: IndexKey): void {

@@ -1,10 +1,10 @@
 /*
- * The read store's port: documents written under a guard, checkpoints, leases and generation pointers, each moved
- * by compare-and-set. Nothing here is atomic across two documents, so that every document store can serve.
+ * The read store's port: documents written under a guard, checkpoints, leases and generation pointers, each moved by
+ * compare-and-set. Nothing here is atomic across two documents, so that any document store can implement it.
  *
- * The engine reads a view's pointer first, then the collection and the checkpoints of a generation that it names.
- * Every call throws {ReadStoreUnavailable} if the store does not answer in time or is closed: a write may then have
- * taken effect.
+ * The engine reads a view's pointer first, then the collection and the checkpoints of a generation that it names. Every
+ * call throws {ReadStoreUnavailable} if the store does not answer in time or is closed: a write may then have taken
+ * effect.
  */
 import type { LogId, Position } from '../core/event-store.js';
 
@@ -13,7 +13,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** `<view>.v<version>.g<generation>` (a view's name is letters, digits and `-`): never used again once given. */
 export type GenerationName = string & { readonly __brand: 'GenerationName' };
 
-/** What lists narrow and sort documents by: a document's values, by name. */
+/** The values by which lists select and sort documents, by name. */
 export type Keys = Readonly<Record<string, string | number>>;
 
 /** Index name to the names of the values that it sorts by, at most 5. It lists the documents that have them all. */
@@ -21,14 +21,14 @@ export type Indexes = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The first of the values that an index sorts by, or all; strings order by UTF-8 bytes, numbers (safe integers)
- * numerically before strings. Strings that agree in their first 255 bytes stay distinct, in an arbitrary, fixed order.
+ * numerically before strings. Strings with the same first 255 bytes are still distinct, in an arbitrary, fixed order.
  */
 export type IndexKey = readonly (string | number)[];
 
 /**
- * A document as the store keeps it. `body` is plain JSON with personal parts sealed: `undefined`, -0, dates and the like
- * are not allowed, since each store would change them in its own way. It is immutable: readers may share one object. The
- * id is any text that is not empty.
+ * A stored document. `body` is plain JSON with personal parts sealed: `undefined`, -0, dates and the like are not
+ * allowed, since each store would change them in its own way. It is immutable: readers may share one object. The id is
+ * any non-empty text.
  */
 export interface StoredDocument {
   readonly id: string;
@@ -55,7 +55,7 @@ export interface GuardedWrite {
   readonly expected: Position | null;
   readonly expectedRepairs?: number;
   readonly document: StoredDocument;
-  /** What the document is listed by. */
+  /** The values that the document is listed by. */
   readonly keys: Keys;
 }
 
@@ -131,7 +131,7 @@ export interface ViewCollection {
    */
   apply(batch: readonly GuardedWrite[]): Promise<readonly WriteResult[]>;
   /**
-   * Creates the collection's indexes before the first read; absent: the store needs no preparation.
+   * Creates the collection's indexes before the first read; absent if the store needs no preparation.
    * @throws {StoreUnusable} an unusable index has the name or the fields of one
    */
   prepare?(): Promise<void>;
@@ -140,15 +140,15 @@ export interface ViewCollection {
 }
 
 /**
- * Who works on a segment. The owner raises `counter` to renew it. A challenger takes the lease over once the counter has
- * not changed for long enough by its own clock: no clocks are compared.
+ * The process that works on a segment. The owner raises `counter` to renew the lease. Another process takes it over
+ * once the counter has not changed for long enough by its own clock: no clocks are compared.
  */
 export interface Lease {
   readonly owner: string;
   readonly counter: number;
 }
 
-/** One building of a view: documents and checkpoints of its own. */
+/** One build of a view, with documents and checkpoints of its own. */
 export interface Generation {
   readonly name: GenerationName;
   readonly number: number;
@@ -158,7 +158,7 @@ export interface Generation {
   /** Fingerprint of the code that folds it. */
   readonly fingerprint: string;
   readonly segments: number;
-  /** Reads wait until it has reached this position, since it replaces a generation that is lost; absent: they need not. */
+  /** Reads wait until it has reached this position, since it replaces a lost generation; absent: they do not wait. */
   readonly readableFrom?: Position;
 }
 
@@ -172,23 +172,23 @@ export interface FoldFailure {
   readonly message: string;
 }
 
-/** The store cannot use the generation's collection: `message` tells an operator what to do. */
+/** The store cannot use the generation's collection: `message` says what an operator has to do. */
 export interface UnusableGeneration {
   readonly eventId: null;
   readonly message: string;
 }
 
-/** Why a build goes no further. */
+/** Why a build has stopped. */
 export type BuildFailure = FoldFailure | UnusableGeneration;
 
 /** The generation that is built beside the live one. */
 export interface Building {
   readonly generation: Generation;
-  /** The operation that asked for it; `null`: changed code. */
+  /** The operation that requested it; `null`: changed code. */
   readonly operation: string | null;
   /** Only an operator promotes it. */
   readonly hold: boolean;
-  /** It has reached the log's end once: from then on feeding it costs as little as feeding the live one. */
+  /** Whether it has reached the log's end once: since then feeding it costs as little as feeding the live one. */
   readonly ready: boolean;
   /** Why the build has stopped; `null`: it has not. */
   readonly failure: BuildFailure | null;
@@ -208,7 +208,7 @@ export interface Freeze {
   readonly barrier: Position | null;
 }
 
-/** A view's generations and what is happening to them: one small record, changed by compare-and-set on its revision. */
+/** A view's generations and their changes under way: one small record, changed by compare-and-set on its revision. */
 export interface Pointer {
   /** Raised by one with every change, from 1. */
   readonly revision: number;
@@ -255,19 +255,19 @@ export interface ReadStore {
   readonly checkpoints: {
     get(name: string): Promise<Position | null>;
     /**
-     * Moves the checkpoint from exactly `from` (`null`: no checkpoint yet); false if it is elsewhere.
+     * Moves the checkpoint from exactly `from` (`null`: no checkpoint yet); false if it is at another position.
      * @param eventId id of the event at `to`, if it is known
      */
     advance(name: string, from: Position | null, to: Position, eventId?: string | null): Promise<boolean>;
   };
 
-  /** The id of the event at a checkpoint: if the log has another one there, it is another log. `null`: not known. */
+  /** The id of the event at a checkpoint: if the log has another event there, it is another log. `null`: unknown. */
   checkpointEvent(name: string): Promise<string | null>;
 
-  /** Leases save work; no correctness rests on them. */
+  /** Leases only save work; correctness does not depend on them. */
   readonly leases: {
     get(name: string): Promise<Lease | null>;
-    /** Compare-and-set on owner and counter (`null`: no lease); `next: null` gives it up. */
+    /** Compare-and-set on owner and counter (`null`: no lease); `next: null` releases it. */
     swap(name: string, expected: Lease | null, next: Lease | null): Promise<boolean>;
   };
 

@@ -1,6 +1,6 @@
 /*
- * What every read store holds to, whichever database it is: the limits of what it is handed, when a guarded write or a
- * pointer replaces what is stored, and what names mean.
+ * The rules of every read store: limits of its input, when a guarded write or a pointer replaces the stored one, and
+ * the forms of names.
  */
 import type { Position } from '../core/event-store.js';
 import { DocumentTooLarge } from './errors.js';
@@ -22,8 +22,8 @@ export type DeclaredIndexes = ReadonlyMap<string, readonly string[]>;
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 64 * 1024;
 
 /**
- * A document's JSON text, which is what every limit counts and what comes back. Documents are plain JSON values
- * before they come here; `undefined`, dates and -0 are not, and each store would change them in its own way.
+ * A document's JSON text, which every limit counts. Documents must already be plain JSON: `undefined`, dates and -0 are
+ * not, and each store would change them in its own way.
  * @throws {DocumentTooLarge} more than 16 MiB
  */
 export function documentText({ id, position, parkedAt, deleted, repairs, body }: StoredDocument): string {
@@ -36,8 +36,8 @@ export function documentText({ id, position, parkedAt, deleted, repairs, body }:
 
 /**
  * Refuses a batch that is wrong in itself, before anything of it is written.
- * @throws {TypeError} an id twice, an id that is empty or no Unicode text, repairs that do not follow those expected,
- * a value that no index sorts by, or none that an index can sort by
+ * @throws {TypeError} an id twice, an id that is empty or not well-formed Unicode, repairs that do not follow the
+ *   expected ones, a value that no index sorts by, or one that an index cannot sort by
  */
 export function assertBatch(batch: readonly GuardedWrite[], indexes: DeclaredIndexes): void {
   const seen = new Set<string>();
@@ -135,7 +135,7 @@ export interface Guard {
   readonly repairs: number;
 }
 
-/** What a write is guarded by, with the defaults filled in. */
+/** A write's guard, with the defaults filled in. */
 export const guardOf = ({ expected, expectedRepairs = 0, document }: GuardedWrite): Guard => ({
   expected,
   expectedRepairs,
@@ -161,7 +161,7 @@ export const refusal = (
 /**
  * No two contents of a document ever have the same position and as many repairs: a guard that holds means that nothing
  * was written since.
- * @throws {TypeError} the document goes back, or neither carries the expected repairs along nor is the next repair
+ * @throws {TypeError} the position decreases, or `repairs` is neither the expected number nor, for a repair, one more
  */
 export function assertRepairs({ expected, expectedRepairs = 0, document }: GuardedWrite): void {
   const { id, position, repairs = 0 } = document;

@@ -15,7 +15,7 @@ import { lastRevision, streamPage } from './reading.js';
 import { isKnown, toPosition, toProposed } from './record.js';
 import type { Server } from './server.js';
 
-/** Ids in the form in which the server returns them; any other form would come back changed. */
+/** The form of ids that the server returns unchanged. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How long the answer to a conflict waits until the other writer's event can be read, in milliseconds. */
@@ -29,7 +29,7 @@ export interface PreparedAppend {
   readonly sends: Sends;
 }
 
-/** The sends of one append, over all calls that repeat it. */
+/** The sends of one append, including all calls that repeat it. */
 interface Sends {
   /** When each send without an answer began, by `performance.now()`. */
   unanswered: readonly number[];
@@ -38,7 +38,7 @@ interface Sends {
 /** By the list of events, which is the same object if a caller appends it again. */
 const sendsOf = new WeakMap<readonly EncodedEvent[], Sends>();
 
-/** @throws {AppendRefused} no store, or no EventStoreDB, would take it, however often it is sent */
+/** @throws {AppendRefused} no store, or no EventStoreDB, accepts it: sending it again is useless */
 export function prepare(
   stream: StreamName,
   expected: Expected,
@@ -76,7 +76,7 @@ async function appended(
   stream: StreamName,
   { revision, position }: Written,
 ): Promise<Appended> {
-  // The answer to an append that was sent again may leave it out.
+  // The answer to a repeated append may lack the position.
   const at = isKnown(position) ? toPosition(position) : await positionOf(server, stream, Number(revision));
   server.head.reached(at);
   return { kind: 'appended', revision: Number(revision), position: at };
@@ -114,9 +114,9 @@ async function refused(
 }
 
 /**
- * Waits until a revision can be read. The server refuses an append also for events that it has not committed yet: a writer
- * that reads at once after a conflict would get the same state as before, and soon give up. An event that never can be
- * read was lost with a leader.
+ * Waits until a revision can be read. The server refuses an append also for events that it has not committed yet: a
+ * writer that reads at once after a conflict would get the same state as before, and soon reach its limit of retries.
+ * If the event never can be read, it was lost with a former leader.
  */
 async function seen(server: Server, stream: StreamName, revision: number): Promise<void> {
   const until = performance.now() + SEEN_WITHIN_MS;
@@ -142,12 +142,12 @@ const AGAIN_AFTER_MS = 400;
 /** How often an append is sent, unless the store was opened to wait for its servers. */
 const MAX_TRIES = 3;
 /**
- * Most sends of one append without an answer within `UNANSWERED_MS`, over all calls that repeat it: a frozen server
- * processes each of them once it goes on, and each may be as large as an append may be.
+ * Most sends of one append without an answer within `UNANSWERED_MS`, over all calls that repeat it: a suspended server
+ * processes each of them once it resumes, and each may have the largest size of an append.
  */
 const MAX_UNANSWERED = 4;
 const UNANSWERED_MS = 10_000;
-/** Less than this is not worth another try. */
+/** With less time than this left, no further try is made. */
 const MIN_LEFT_MS = 50;
 
 /** Errors that decide the append, whatever the other tries return. */
@@ -198,7 +198,7 @@ function send(
     const attempt = (): void => {
       clearTimeout(timer);
       if (!mayTry()) {
-        // All tries met no leader and the time is over, or none is left.
+        // No try reached a leader and the time is over, or no try is left.
         const last = fault ?? new TimedOut(limits.deadlineMs);
         if (!over && open === 0) end(() => reject(last));
         return;

@@ -1,13 +1,10 @@
-/**
- * Items from a producer that does not wait, for one consumer that takes them in its own time. The consumer gets all that
- * has come at once, and the queue keeps none of it.
- */
+/** A queue between a producer that does not wait and one consumer. The consumer takes all queued items at once. */
 export class AsyncQueue<T> {
   #items: T[] = [];
   #isEnded = false;
   #wake: (() => void) | null = null;
 
-  /** How many items wait. */
+  /** The number of queued items. */
   get size(): number {
     return this.#items.length;
   }

@@ -23,7 +23,7 @@ interface Client {
   answeredAt: number;
 }
 
-/** Kinds of calls. Each has slots of its own on a connection, so that none waits behind another kind. */
+/** Kinds of calls. Each has slots of its own on a connection, so that no call waits for one of another kind. */
 export type Kind = 'append' | 'read' | 'subscription';
 
 /**
@@ -56,10 +56,10 @@ export class Connection {
   }
 
   /**
-   * Runs one call. A read that no leader has answered is sent again within its deadline: an election takes a few seconds.
-   * So is a read on a connection that broke a moment after answers: the client finds another node.
+   * Runs one call. A read is sent again within its deadline if there was no leader, since an election takes a few
+   * seconds, or if the connection broke soon after an answer, since the client then finds another node.
    * @param begin gets the time that is left for the call, in milliseconds
-   * @throws {TimedOut | Cancelled | Error} no answer in time, the signal, or the client's own error
+   * @throws {TimedOut | Cancelled | Error} no answer in time, the signal aborted, or the client's own error
    */
   async run<T>(
     kind: Kind,
@@ -89,7 +89,7 @@ export class Connection {
       } catch (error) {
         const mayWait = kind === 'read' && !answer.begun && !signal?.aborted;
         if (!mayWait || !isTemporary(error, this.limits.patient || isUp || deposed !== null)) throw error;
-        // Keep the first error: those during the change to another leader say less about the cause.
+        // Keep the first error: those during the change to another leader describe the cause less well.
         deposed ??= isTemporary(error, false) ? error : null;
         if (performance.now() + wait >= until) throw deposed ?? error;
         await sleep(wait);
@@ -128,7 +128,10 @@ export class Connection {
     );
   }
 
-  /** Takes a slot, and keeps the client that is called from being closed. @throws {TimedOut} no slot was free in time */
+  /**
+   * Takes a slot, and counts the call so that its client is not closed during it. @throws {TimedOut} no slot was free
+   * in time
+   */
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
     const giveBack = await this.#slots[kind].acquire(withinMs);
     if (giveBack === null) throw new TimedOut(Math.ceil(withinMs));

@@ -5,7 +5,7 @@ import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 export interface Fault {
   /** One sentence; names the server, never a password. */
   readonly sentence: string;
-  /** Trying again does not help: an operator must change something first. */
+  /** A retry is useless: an operator must change something first. */
   readonly final: boolean;
 }
 
@@ -17,14 +17,14 @@ export class TimedOut extends Error {
   }
 }
 
-/** The marks of an error of the clients. It may also be a plain gRPC error, or any other error, with none of them. */
+/** The fields of a client's error. A plain gRPC error, or any other error, may lack them. */
 export interface ClientError {
   readonly type?: string;
   readonly code?: number;
   readonly message: string;
 }
 
-/** What was thrown, with the `type` and `code` that the clients set. */
+/** The thrown value, with the `type` and `code` that the clients set. */
 export const asClientError = (error: unknown): ClientError =>
   error instanceof Error ? error : { message: String(error) };
 
@@ -43,7 +43,7 @@ const UNAUTHENTICATED = 16;
 const PERMISSION_DENIED = 7;
 const DEADLINE = 4;
 
-/** Oldest server whose reads show nothing that could still be lost, as `[major, minor]`. */
+/** Oldest server whose reads return only committed events, as `[major, minor]`. */
 const OLDEST = [23, 10] as const;
 
 const tooOld = (version = 'too old'): Fault =>
@@ -58,7 +58,7 @@ const NO_ACCESS = final(
   "EventStoreDB at {at} gives this user no access to $all and the log's streams: let it read and write them.",
 );
 
-/** KurrentDB's client reports wrong credentials and missing permissions alike. */
+/** KurrentDB's client reports wrong credentials and missing permissions by the same error. */
 const REFUSED = final(
   "EventStoreDB at {at} refuses this user: check user and password in the URL, and that the user may read and write $all and the log's streams (a member of $admins).",
 );
@@ -84,7 +84,7 @@ const BY_CODE: Readonly<Record<number, Fault>> = {
   [DEADLINE]: LATE,
 };
 
-/** Faults by the connection's message; the first match counts. */
+/** Faults by the message of the connection's error; the first match counts. */
 const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
   [
     /wrong version number|EPROTO|packet length too long|tls_validate_record_header/i,
@@ -167,7 +167,7 @@ export function describeVersion(version: string, at: string): Fault | null {
   return old < 0 ? withAddress(tooOld(version), at) : null;
 }
 
-/** Which nodes of a cluster can be reached, if not all of them; `null`: all, or there is but one. */
+/** Which nodes of a cluster can be reached, if not all of them; `null`: all, or there is only one. */
 export async function describeNodes(at: string): Promise<string | null> {
   const nodes = at.split(',');
   const answers = await Promise.all(nodes.map(listens));
@@ -199,8 +199,8 @@ export const closedError = (address: string): StoreUnavailable =>
   new StoreUnavailable(`The event store at ${address} was closed.`);
 
 /**
- * A failed call of an open store as one of the port's errors. What is final at the start may pass while the store
- * runs, so that it is unavailable; only a deleted stream never comes back.
+ * A failed call of an open store as one of the port's errors. A fault that is final at the start may be temporary while
+ * the store runs, so it counts as unavailable; only a deleted stream never comes back.
  */
 export function storeFault(
   { address, closing }: { readonly address: string; readonly closing: AbortSignal },

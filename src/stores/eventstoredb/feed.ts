@@ -28,8 +28,8 @@ class Silent extends StoreUnavailable {
 }
 
 /**
- * A live subscription with a bounded buffer. Items are buffered as they come, since the server drops slow consumers. When
- * the buffer is full the subscription is closed, and its consumer, having emptied the buffer, reads on by pages.
+ * A live subscription with a bounded buffer. Items are buffered as they come, since the server drops slow consumers. If
+ * the buffer is full the subscription is closed: its consumer empties the buffer and then reads pages.
  */
 class BufferedSubscription {
   /** Whether it has delivered anything. */
@@ -41,7 +41,7 @@ class BufferedSubscription {
   readonly #watch: NodeJS.Timeout;
   #bytes = 0;
   #over = false;
-  /** Set while the log is known to go on beyond the last delivered item: that item, and since when. */
+  /** Set while the log has events after the last delivered item: that item, and since when. */
   #behind: { readonly last: Position; readonly since: number } | null = null;
 
   constructor(
@@ -107,8 +107,8 @@ class BufferedSubscription {
   }
 
   /**
-   * After a change of the leader a server was seen to leave a subscription open that delivers nothing any more: ends a
-   * subscription without which the log has grown for `silentMs`.
+   * After a change of the leader, a server may keep a subscription open but deliver nothing (observed). So this ends a
+   * subscription that has delivered nothing for `silentMs` while the log grew.
    */
   async #check(): Promise<void> {
     const { head, limits, interactive } = this.server;
@@ -150,7 +150,7 @@ const LIVE = Symbol('live');
 type Item = RecordedEvent | Passed | typeof LIVE;
 
 /**
- * The live feed: pages up to the log's end, then a subscription. When this ends, for whatever reason, the same again from
+ * The live feed: pages up to the log's end, then a subscription. When the subscription ends, the feed starts again from
  * its position. It fails only if the store is closed.
  */
 export class LogFeed {
@@ -175,7 +175,7 @@ export class LogFeed {
     this.#signal = consumer;
   }
 
-  /** @throws {RangeError | StoreUnavailable} the position is none of this adapter's; the store was closed */
+  /** @throws {RangeError | StoreUnavailable} the position is not of this adapter; the store was closed */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
     toRaw(this.#position);
     const feeding = anySignal(this.consumer, this.server.closing);
@@ -259,7 +259,7 @@ export class LogFeed {
     if (this.#signal.aborted) return;
     const { message, cause } = storeFault(this.server, error);
     this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);
-    // The server may be unable to read from a position between two events: go on from the last event.
+    // The server may be unable to read from a position between two events: restart from the last event.
     if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
     await pause(backoff(this.#failures++, FIRST_PAUSE_MS, this.server.limits.maxPauseMs), this.#signal);
   }

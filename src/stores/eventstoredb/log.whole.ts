@@ -149,7 +149,7 @@ describe('the log in an EventStoreDB', () => {
     const store = await open();
     await store.append(aStream(), 'no-stream', events(5));
     const all = await collect(store.readAll());
-    // As the server's checkpoints are: all before the event, and not what stands there.
+    // A position as in the server's checkpoints: after all earlier events, and before the event there.
     const between = (all[2]!.position.slice(0, 16) + '0'.repeat(16)) as Position;
     for (const beginning of [{ after: between }, { from: between }]) {
       expect(await collect(store.readAll(beginning))).toEqual(all.slice(2));

@@ -13,8 +13,8 @@ import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
 
 /**
- * Slots of the connection for calls that somebody waits for. An HTTP/2 connection has 100 streams: a call beyond them hangs
- * without an error. A few are left for calls that are cancelled and have not ended yet.
+ * Slots of the connection for calls that requests wait for. An HTTP/2 connection has 100 streams: a call beyond them
+ * hangs without an error. A few streams are left for cancelled calls that have not ended yet.
  */
 const INTERACTIVE = { append: 64, read: 20, subscription: 12 };
 /** Slots of the connection for pages of the whole log, which are large: a few at a time. */
@@ -23,8 +23,8 @@ const BULK = { append: 0, read: 4, subscription: 0 };
 /**
  * Opens the log at an EventStoreDB (`esdb://`, `esdb+discover://`) or KurrentDB (`kurrentdb://`,
  * `kurrentdb+discover://`, `kdb://`). A path names one of several logs of a server. The log is made if there is none.
- * @throws {StoreUnavailable} the server is away: try again
- * @throws {StoreUnusable} the server or the URL must be changed first: the sentence says how
+ * @throws {StoreUnavailable} the server is unreachable: try again
+ * @throws {StoreUnusable} the server or the URL must be changed first: the message says how
  */
 export async function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): Promise<EventStore> {
   const parsed = parseUrl(url);
@@ -45,7 +45,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     const bulk = connect(BULK);
     await Promise.all([
       assertNewEnough(interactive, limits, address),
-      // KurrentDB's client opens a further connection for reads, which takes a while.
+      // KurrentDB's client opens a further connection for reads, which takes time: open it here.
       assertReadable(interactive, limits),
       assertReadable(bulk, limits),
     ]);
@@ -125,9 +125,9 @@ interface Identity {
 }
 
 /**
- * The log's identity, which is its first event: made if there is none. Two processes may begin one log at once:
- * the server takes one, and both read it back.
- * @throws {StoreUnusable} the first event is none of ours, or of another version
+ * The log's identity, which is its first event: made if there is none. Two processes may begin one log at once: the
+ * server stores one identity, and both read it back. @throws {StoreUnusable} this service did not write the first
+ * event, or another version did
  * @throws what `onBegin` throws
  */
 async function identify(
@@ -159,7 +159,7 @@ async function identify(
   } catch (error) {
     if (asClientError(error).type !== 'wrong-expected-version') throw error;
   }
-  // If ours was refused for the event of another process, that may be readable only a little later.
+  // If our event was refused because another process has written one, that one may not be readable at once.
   const until = performance.now() + deadlineMs;
   for (let pause = 5; ; pause *= 2) {
     const made = await readIdentity(interactive, names, deadlineMs);

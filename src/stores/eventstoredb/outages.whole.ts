@@ -249,8 +249,8 @@ describe('the log in an EventStoreDB that fails', () => {
       stores.push(store);
       const stream = aStream();
       await surely(store, stream, 'no-stream', events(1));
-      // As during an election: nobody answers what must be exact. One call at a time: a client that goes over to another
-      // node breaks off what else is under way.
+      // As during an election: no node answers calls that need the leader. One call at a time: a client that changes to
+      // another node ends its other calls.
       const elected = async <T>(call: () => Promise<T>): Promise<T> => {
         await server.admin.change({ leader: { host: '127.0.0.1', port: server.port } });
         const called = call();

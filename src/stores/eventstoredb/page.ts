@@ -16,8 +16,9 @@ import type { Server } from './server.js';
 const BEGINNING = { commit: 0n, prepare: 0n };
 
 /**
- * A page of the log's events in order, read by one call that begins with the construction. The call does not wait for the
- * consumer, so it keeps its deadline: call `take` until `null`, then `scanned` and `more` say where the next page begins.
+ * A page of the log's events in order, read by one call that begins with the construction. The call does not wait for
+ * the consumer, so that the deadline holds. Call `take` until it returns `null`; the next page then begins at
+ * `scanned`, if `more`.
  */
 export class Page {
   /** The position up to which `$all` was read, events of other logs included. */
@@ -29,7 +30,7 @@ export class Page {
   readonly #count: number;
   #read = 0;
   #bytes = 0;
-  /** How many more of this log's events it may have. */
+  /** How many more events of this log the page may have. */
   #left: number;
   #takesStart: boolean;
   #isEnded = false;
@@ -107,7 +108,7 @@ export class Page {
   #end(error: unknown): void {
     if (this.#isEnded) return;
     this.signal.removeEventListener('abort', this.#cancel);
-    // After the deadline, what has come is a shorter page: so a slow connection gets through the log too.
+    // After the deadline, the received events are a shorter page: so a slow connection can still read the whole log.
     const late = error instanceof TimedOut && this.scanned > this.#start;
     if (error && !late) this.#fault ??= storeFault(this.server, error);
     this.more = this.#read === this.#count || this.#bytes >= PAGE_BYTES || late;

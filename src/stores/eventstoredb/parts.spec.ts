@@ -239,7 +239,7 @@ describe('the head of a log among others', () => {
 describe('a feed that begins between two events', () => {
   const at = (place: bigint): Position => toPosition({ commit: place, prepare: place });
 
-  /** From where the server is asked for a subscription, where nothing stands behind `after`. */
+  /** The position from which a subscription begins if the log has no event after `after`. */
   async function askedFrom(after: Position): Promise<RawPosition | null> {
     let asked: RawPosition | null = null;
     const ending = new AbortController();

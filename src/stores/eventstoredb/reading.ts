@@ -24,8 +24,8 @@ export interface StreamPage {
 }
 
 /**
- * A page of a stream; nothing if there is no such stream.
- * @throws {StreamIncomplete} there is one, and the server has removed all its events
+ * A page of a stream; empty if there is no such stream. @throws {StreamIncomplete} the stream exists, but the server
+ * has removed all its events
  */
 export async function streamPage(
   server: Server,
@@ -73,7 +73,7 @@ export async function lastRevision(server: Server, stream: StreamName): Promise<
 
 type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
-/** A stream as of the call, by pages: no call to the server is open while a consumer takes its time. */
+/** A stream as of the call, by pages: no call to the server is open while the consumer handles events. */
 export async function* readStream(
   server: Server,
   stream: StreamName,
@@ -106,7 +106,7 @@ async function* forward(
   }
 }
 
-/** The revision after a page. A stream whose beginning was truncated begins later than asked for. */
+/** The revision after a page. A truncated stream begins later than the requested revision. */
 const revisionAfter = ({ events }: StreamPage, from: Revision): Revision =>
   (events.at(-1)?.revision ?? from - 1) + 1;
 

@@ -10,12 +10,12 @@ import type { ProposedEvent, RawEvent, RawPosition, StreamFilter } from './drive
 
 const LOG_NAME = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** Whether a text can name a log. It never holds a dot, which ends it in a stored name. */
+/** Whether a text can name a log. It has no dot: a dot ends the log's name in a stored name. */
 export const isLogName = (name: string): boolean => LOG_NAME.test(name);
 
 /**
- * How one log's streams are named at the server, which may hold several logs: `name.<stream>`, or plainly if the
- * log has no name. No stream name holds a dot, so neither can be taken for the other.
+ * How one log's streams are named at the server, which may hold several logs: `name.<stream>`, or plainly if the log
+ * has no name. No stream name has a dot, so the two forms cannot be confused.
  */
 export class LogNames {
   /** The stream whose first event is the log's identity; no stream name itself. */
@@ -35,7 +35,7 @@ export class LogNames {
     return this.#prefix + stream;
   }
 
-  /** The stream of this log that is stored under a name; `null`: another log's, or none of ours at all. */
+  /** The stream of this log that is stored under a name; `null`: it belongs to another log or another program. */
   own(stored: string): StreamName | null {
     if (!stored.startsWith(this.#prefix)) return null;
     const name = this.#prefix === '' ? stored : stored.slice(this.#prefix.length);
@@ -44,8 +44,8 @@ export class LogNames {
 }
 
 /*
- * The commit position, then the prepare position, 16 hex digits each, so that byte order compares commits first. A
- * checkpoint (C, 0) so comes before the event at (C, C), as it must: everything before C was passed.
+ * The commit position, then the prepare position, 16 hex digits each, so that byte order compares commits first. So a
+ * checkpoint (C, 0) sorts before the event at (C, C), as it must: it covers everything before C.
  */
 const HALF = 16;
 const POSITION = /^[0-9a-f]{32}$/;
@@ -54,11 +54,11 @@ const NONE = 0xffff_ffff_ffff_ffffn;
 
 const half = (part: bigint): string => part.toString(16).padStart(HALF, '0');
 
-/** Whether the server gave an event's position. */
+/** Whether a position is present and known. */
 export const isKnown = (raw: RawPosition | null | undefined): raw is RawPosition =>
   raw !== null && raw !== undefined && raw.commit < NONE && raw.prepare < NONE && raw.commit >= 0n;
 
-/** The position as hex, so that texts order as positions do. */
+/** The position as hex, so that the order of texts is that of positions. */
 export function toPosition({ commit, prepare }: RawPosition): Position {
   const first = half(commit);
   return (first + (prepare === commit ? first : half(prepare))) as Position;
@@ -68,7 +68,7 @@ export function toPosition({ commit, prepare }: RawPosition): Position {
 export const isOnRecord = (position: Position): boolean =>
   position !== START && position.slice(0, HALF) === position.slice(HALF);
 
-/** `null` for `START`. @throws {RangeError} a text that this adapter never gave out as a position */
+/** `null` for `START`. @throws {RangeError} the text is not a position of this adapter */
 export function toRaw(position: Position): RawPosition | null {
   if (position === START) return null;
   if (!POSITION.test(position)) throw new RangeError('This is not a position of an EventStoreDB log.');
@@ -79,13 +79,16 @@ export function toRaw(position: Position): RawPosition | null {
 }
 
 /*
- * Both clients parse JSON and drop its bytes. Metadata whose JSON would not give back the same bytes is stored behind this
- * mark, with which no JSON begins. Such data is stored as bytes.
+ * Both clients parse JSON and drop its bytes. Metadata that would not be restored byte by byte from its JSON is stored
+ * behind this mark, with which no JSON begins. Such data is stored as bytes.
  */
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
-/** @returns the event for the client, with a copy of its bytes. Its data is JSON if that gives back the same bytes */
+/**
+ * @returns the event for the client, with a copy of its bytes. Its data is JSON if the same bytes can be restored from
+ *   it
+ */
 export function toProposed({ id, type, data, metadata }: EncodedEvent): ProposedEvent {
   const common = {
     id,
@@ -120,7 +123,7 @@ const needsMark = (metadata: Buffer): boolean => {
   return json !== null && !json.isExact;
 };
 
-/** The JSON value in some bytes, and whether it gives back exactly these bytes; `null`: they are no JSON. */
+/** The JSON value in some bytes, and whether its text is exactly these bytes; `null`: they are not JSON. */
 function asJson(bytes: Buffer): { readonly value: unknown; readonly isExact: boolean } | null {
   try {
     const value: unknown = JSON.parse(bytes.toString());
@@ -142,7 +145,7 @@ function metadataOf(metadata: unknown): Buffer {
 const startsMarked = (bytes: Buffer): boolean =>
   bytes[0] === MARK[0] && bytes.subarray(0, MARK.length).equals(MARK);
 
-/** Without a copy if they are bytes; else the JSON of what another program wrote with a JSON type. */
+/** The bytes without a copy; for a value that a client has parsed (another program wrote it as JSON), its JSON. */
 function bytesOf(value: unknown): Buffer {
   return ArrayBuffer.isView(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

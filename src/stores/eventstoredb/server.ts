@@ -15,13 +15,16 @@ export interface EventStoreDbOptions {
   /** How much a live feed buffers for a consumer that is slower than the log. Beyond that it reads pages. */
   readonly bufferEvents?: number;
   readonly bufferBytes?: number;
-  /** How long the log may go on without the live feed, before this is opened anew, in milliseconds. Default 5,000. */
+  /**
+   * How long the log may grow while the live feed delivers nothing, before the feed is reopened, in milliseconds.
+   * Default 5,000.
+   */
   readonly silentMs?: number;
-  /** The longest pause before a broken feed is taken up again, in milliseconds. Default 1,000. */
+  /** The longest pause before a broken feed is reopened, in milliseconds. Default 1,000. */
   readonly maxPauseMs?: number;
-  /** Called with a sentence for each trouble that no call fails for, such as a feed that broke off. */
+  /** Called with a sentence for each fault that makes no call fail, such as an interrupted feed. */
   readonly onTrouble?: (sentence: string) => void;
-  /** Called before a log is begun; if it throws, none is. */
+  /** Called before a log is begun; if it throws, the log is not begun. */
   readonly onBegin?: () => Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export const LIMITS: Limits = {
   maxPauseMs: 1_000,
 };
 
-/** What all parts of one open store share. */
+/** The state that all parts of one open store share. */
 export interface Server {
   readonly logId: LogId;
   /** The server's address, for the sentences of errors. */
@@ -59,7 +62,7 @@ export interface Server {
   readonly counts: { silentFeeds: number };
 }
 
-/** A page of `$all` read backward from a place: positions, and which of them are this log's events. */
+/** Reads a page of `$all` backward from a position: positions, and which of them are this log's events. */
 export type ReadBack = (
   from: RawPosition | 'end',
   count: number,
@@ -70,8 +73,8 @@ const FIRST_PAGE = 16;
 const MAX_PAGE = 2_048;
 
 /**
- * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is looked for
- * from the end backward, down to where an earlier search began: nothing is scanned twice.
+ * The position of this log's last event. Other logs and the server itself write to `$all` too, so it is searched from
+ * the end backward, down to where an earlier search began: no part is scanned twice.
  */
 export class Head {
   /** The position of the last known event of this log. */
@@ -85,7 +88,7 @@ export class Head {
     private readonly origin: Position,
   ) {}
 
-  /** The head as far as it is known without a read: the true one is here or later. */
+  /** The last known head, without a read: the true one is at or after it. */
   get known(): Position {
     return this.#known;
   }

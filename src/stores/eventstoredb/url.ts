@@ -11,9 +11,9 @@ export interface EventStoreDbUrl {
   /** The server for an error's sentence: without the password. */
   readonly address: string;
   readonly credentials: ClientOptions['credentials'];
-  /** A warning about an option of the URL that has no effect, or gives up a protection; `null`: none. */
+  /** A warning about an option of the URL that has no effect or disables a protection; `null`: none. */
   readonly notice: string | null;
-  /** As the client takes it, for a connection with these keepalive settings, in milliseconds. */
+  /** The connection string for the client, with these keepalive settings, in milliseconds. */
   connectionString(keepAliveInterval: number, keepAliveTimeout: number): string;
 }
 
@@ -58,8 +58,8 @@ const OPTIONS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 /**
- * Options that only the adapter sets. It sets no node preference: so the clients choose the leader, which alone gives exact
- * answers. Over a connection to another node each call would fail until the client has changed over to the leader.
+ * Options that only the adapter sets. It sets no node preference: so the clients choose the leader, and only its
+ * answers are exact. On a connection to another node each call would fail until the client has connected to the leader.
  */
 const OURS = new Set(['keepaliveinterval', 'keepalivetimeout', 'nodepreference', 'throwonappendfailure']);
 
@@ -96,7 +96,7 @@ export function parseUrl(url: string): EventStoreDbUrl {
   };
 }
 
-/** What tlsVerifyCert=false does, which differs by client. */
+/** The notice about tlsVerifyCert=false, whose effect differs by client. */
 const unverified = (driver: DriverName, isPlain: boolean): string => {
   const option = 'tlsVerifyCert=false in EVENTSTORE_URL';
   if (isPlain) return `${option} has no effect: with tls=false there is no certificate.`;

@@ -21,13 +21,13 @@ import { PRIVATE_FILE } from './folder.js';
 import { OncePerFolder } from './once-per-folder.js';
 
 /*
- * LMDB tells processes apart by their ids, and locks by mutexes that name threads by their ids. Two containers on one
- * volume have the same ones, and two machines share no mutex. So each process that opens a folder claims it, by a socket
- * that is named after boot, PID namespace, process and host. The kernel accepts connections to a socket as long as its
- * process exists, also while it is stopped. A claim of another boot counts while the time of its file changes.
+ * LMDB identifies processes by their ids, and locks by mutexes that name threads by their ids. Two containers on one
+ * volume may have the same ids, and two machines share no mutex. So each process that opens a folder claims it, by a
+ * socket that is named after boot, PID namespace, process and host. The kernel accepts connections to a socket as long
+ * as its process exists, also while it is stopped. A claim of another boot is valid while the time of its file changes.
  */
 
-/** What processes must have in common to share a folder. */
+/** The properties that processes must have in common to share a folder. */
 interface Space {
   readonly boot: string;
   readonly pids: string;
@@ -38,7 +38,7 @@ interface Claimant extends Space {
   readonly host: string;
 }
 
-/** A claim of another boot counts as that of an ended process once it was not renewed for this long. */
+/** A claim of another boot that was not renewed for this long counts as that of an ended process. */
 const SILENT_MS = 4 * IDLE_POLL_MS;
 const POLL_MS = 250;
 const PROBE_TIMEOUT_MS = 5_000;
@@ -103,12 +103,12 @@ export class Claim {
 
 const OPEN = new OncePerFolder<Claim>();
 
-/** A name from the system without the characters that a file's name must not have. */
+/** A name from the system, without characters that a file's name must not have. */
 const read = (name: () => string): string => {
   try {
     return name().replaceAll(/[^\w-]/g, '');
   } catch {
-    // Only Linux has name spaces: elsewhere all processes of a machine are in one.
+    // Only Linux has PID namespaces: on other systems all processes of a machine are in one.
     return 'none';
   }
 };
@@ -141,10 +141,10 @@ const renew = (path: string): void => {
   }
 };
 
-/** Puts a socket in a file's place; `null`: the file system has none, and the file stays. */
+/** Replaces a file by a socket; `null`: the file system has no sockets, and the file stays. */
 function listening(path: string): Server | null {
   const folder = openSync(dirname(path), 'r');
-  // The whole path may be longer than an address.
+  // The whole path may be longer than a socket's address may be.
   const near = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dirname(path);
   const draft = join(dirname(path), `.open.${process.pid}`);
   try {
@@ -198,11 +198,11 @@ const remove = (path: string): void => {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder is only read.
+    // The folder may be read-only.
   }
 };
 
-/** Whether a process of this PID namespace has this id, be it a zombie. */
+/** Whether a process of this PID namespace has this id, even a zombie. */
 export const isPidTaken = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -225,7 +225,7 @@ require('node:net').connect(process.argv[2])
   .on('connect', () => process.exit(0))
   .on('error', ({ code }) => process.exit(['ECONNREFUSED', 'ENOENT'].includes(code) ? 1 : 2));`;
 
-/** In a child: this process waits, since nothing is served yet. */
+/** Probes in a child process and blocks this one: nothing is served yet. */
 function answers(path: string): boolean {
   const args = ['-e', CONNECT, dirname(path), basename(path)];
   const { status } = spawnSync(process.execPath, args, { timeout: PROBE_TIMEOUT_MS });

@@ -10,24 +10,24 @@ const BYTES = 8;
 /** A write transaction did not begin from the newest commit. */
 export class BegunFromOlder extends Error {
   constructor(newest: number) {
-    super(`lock.mdb does not tell the newest commit, ${newest}`);
+    super(`lock.mdb does not have the number of the newest commit, ${newest}`);
   }
 }
 
 /**
  * The number of the newest commit in the lock file, from which LMDB begins each transaction.
  *
- * A process that opens an environment writes there what it read a moment before, and so sets it back if another one
- * commits in between (`mdb_env_open2`; mended in LMDB 0.9.29 as ITS#9496, while lmdb is built from a branch that has the
- * former code). The next write transaction then begins without the newest commit, and writes over it. So an opener
- * corrects the number, and each write transaction compares the number it began from with the data file's.
+ * A process that opens an environment writes the number that it has read just before, and so sets it back if another
+ * process commits in between (`mdb_env_open2`; fixed in LMDB 0.9.29 as ITS#9496, but the package lmdb is built from a
+ * branch with the former code). The next write transaction then begins without the newest commit, and writes over it.
+ * So an opener corrects the number, and each write transaction compares the number it began from with the data file's.
  */
 export class CommitNumber {
   private constructor(private readonly file: number | null) {}
 
   /**
-   * Called once LMDB has opened the lock file. The file stays open as long as the environment: a process that closes one
-   * of its handles on a file gives up all its locks on it, LMDB's too.
+   * Called once LMDB has opened the lock file. The file stays open as long as the environment: if a process closes any
+   * of its handles on a file, the system releases all its locks on that file, LMDB's too.
    */
   static of(folder: string): CommitNumber {
     return OPEN.acquire(folder, () => new CommitNumber(opened(lockFile(folder))));

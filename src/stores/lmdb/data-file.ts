@@ -3,15 +3,15 @@ import { hasCode } from '../../core/errors.js';
 import { Damaged, NotLmdb } from './faults.js';
 
 /*
- * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not
- * by an error. So the file is checked before it is mapped: both meta pages, that the file is as long as they say,
- * every branch page of every tree, and every leaf if the file is small enough for that to take no time.
+ * LMDB maps the file and trusts it: a page beyond the file's end or a wild offset ends the process by a signal, not by
+ * an error. So the file is checked before it is mapped: both meta pages, the file's length, every branch page of every
+ * tree, and every leaf if the file is small.
  */
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const HEADER = 24;
 const META_SIZE = 168;
-// Where a meta page keeps what is read here (struct MDB_meta behind the page's header).
+// Offsets in a meta page of the fields that are read here (struct MDB_meta behind the page's header).
 const AT = {
   flags: 18,
   magic: 24,
@@ -37,7 +37,7 @@ const PAUSE_MS = 10;
 
 /**
  * Checks an LMDB data file before it is opened; a missing one passes.
- * @throws {Damaged} it is cut short, damaged or no LMDB file
+ * @throws {Damaged} it is cut short, damaged or not an LMDB file
  */
 export function assertSound(path: string): void {
   let file: number;
@@ -49,7 +49,7 @@ export function assertSound(path: string): void {
   }
   try {
     const { size } = fstatSync(file);
-    // A process killed right after it made the file leaves it empty; LMDB begins it anew.
+    // A process that was killed right after it made the file has left it empty; LMDB initialises an empty file.
     if (size > 0) checkSettled(file);
   } finally {
     closeSync(file);
@@ -57,8 +57,8 @@ export function assertSound(path: string): void {
 }
 
 /**
- * Another process may be writing: pages it has freed are written anew, and a meta page can be read half old and half
- * new. So what seems broken is checked again, and counts only if it stays so without a commit.
+ * Another process may be writing: it reuses freed pages, and a meta page may be read half old and half new. So a
+ * damaged file is checked again, and counts as damaged only if nothing was committed meanwhile.
  */
 function checkSettled(file: number): void {
   for (let attempt = 1; ; attempt++) {
@@ -76,7 +76,7 @@ function checkSettled(file: number): void {
   }
 }
 
-/** The whole process waits: nothing is served yet while a store is being opened. */
+/** Blocks the process: nothing is served yet while a store is being opened. */
 const pause = (milliseconds: number): unknown =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
@@ -108,7 +108,7 @@ class DataFile {
     this.#lastPage = meta.readBigUInt64LE(AT.lastPage);
     // After the meta page, since the file grows before it does.
     this.#pages = Math.floor(fstatSync(this.file).size / this.#pageSize);
-    // Pages at the end that were freed before they were written may be missing; then each page in use is looked for.
+    // Pages at the end that were freed before they were written may be missing; then every page in use is checked.
     this.#thorough = this.#pages <= ALL_PAGES_UP_TO || BigInt(this.#pages) <= this.#lastPage;
     this.#tree(treeAt(meta, AT.free), false);
     this.#tree(treeAt(meta, AT.main), true);
@@ -124,8 +124,8 @@ class DataFile {
   }
 
   /**
-   * Transactions are written to the two meta pages by turns, even numbers to the first. Other numbers would make LMDB take
-   * an older state for the newest: the last acknowledged writes would be lost without an error.
+   * Transactions are written to the two meta pages alternately, even numbers to the first. Other numbers would make
+   * LMDB take an older state for the newest: the last acknowledged writes would be lost without an error.
    */
   #assertByTurns(even: bigint, odd: bigint): void {
     if (even < 2n && odd < 2n) return;

@@ -8,16 +8,16 @@ const MIN_RESERVE = MIB;
 /** Else a twentieth of the disk. */
 const RESERVE_DIVISOR = 20;
 
-/** What a file system holds, in bytes. */
+/** The size and free room of a file system, in bytes. */
 export interface DiskRoom {
   readonly size: number;
-  /** What a process without special rights can still use. */
+  /** Free for a process without special rights. */
   readonly free: number;
-  /** If less is free, only writes that may use the reserve begin. */
+  /** If less is free, only writes that may use the reserve are begun. */
   readonly reserve: number;
 }
 
-/** The room of the file system that a folder lies on. @throws of the system, if the folder is not there */
+/** The room of the file system that a folder is on. @throws of the system, if there is no such folder */
 export function diskRoom(folder: string): DiskRoom {
   const { bsize, blocks, bavail } = statfsSync(folder);
   const size = blocks * bsize;
@@ -25,12 +25,12 @@ export function diskRoom(folder: string): DiskRoom {
   return { size, free: bavail * bsize, reserve };
 }
 
-/** Nothing was written: the disk has no free room but the reserve. */
+/** Nothing was written: the disk has no free room except the reserve. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
 
-/** How long a disk that had room is taken to have it: less is written in this time than the reserve holds. */
+/** How long a check that found room stays valid, in milliseconds: less is written in this time than the reserve has. */
 const ROOM_KNOWN_MS = 10;
 const lastRoom = new Map<string, number>();
 
@@ -56,7 +56,7 @@ export function diskProblem(folder: string): string | null {
   );
 }
 
-/** The same error, or `DiskFull` if that is what the file system reports by it. */
+/** The same error, or `DiskFull` if it reports that the file system is full. */
 export function asDiskFull(folder: string, error: unknown): unknown {
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].find((code) => hasCode(error, code));
   if (full === undefined) return error;

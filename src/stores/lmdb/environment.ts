@@ -35,11 +35,14 @@ export interface OpenOptions extends Pick<
 }
 
 export interface WriteOptions {
-  /** What is put and removed, at most. */
+  /** The largest amount that the effect puts and removes. */
   readonly cost?: Cost;
   /** `free`: refused if the disk is nearly full. `reserve` (default): for writes that only move or remove data. */
   readonly room?: 'free' | 'reserve';
-  /** After it, an effect that has not begun never will; one that has may still be committed. Default 5,000. */
+  /**
+   * After this time an effect that has not begun is never run; one that has begun may still be committed. Default
+   * 5,000.
+   */
   readonly deadlineMs?: number;
 }
 
@@ -50,8 +53,8 @@ interface NewestCommit {
 
 /**
  * An LMDB environment in a private folder. Any number of processes of one host may have it open at once. The stores and
- * the vault open it, ask `assertOwn` and `assertFormat` whether it is theirs, open their `table`s, and then `read` and
- * `write`; `close` comes last.
+ * the vault open it, check by `assertOwn` and `assertFormat` that it is theirs, open their `table`s, and then `read`
+ * and `write`; they call `close` at the end.
  */
 export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   private readonly file: GrowingFile;
@@ -95,9 +98,9 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         readOnly,
         maxDbs: 8,
         maxReaders: 254,
-        // With overlapping flushes a process would see another one's write before it is durable. And if a process is
-        // killed in such a flush, LMDB confuses its mutex with the writers' one: another process that is in the middle
-        // of a transaction gets MDB_PANIC for good.
+        // With overlapping flushes a process would read another's write before it is durable. And if a process is
+        // killed in such a flush, LMDB confuses its mutex with the writers': another process in a transaction gets
+        // MDB_PANIC for good.
         overlappingSync: false,
         ...options,
       });
@@ -168,7 +171,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
    */
   read<T>(reads: () => T): T {
     try {
-      // Otherwise they would read what was committed when this event turn's first read began.
+      // Otherwise they would use the snapshot of this event turn's first read.
       this.root.resetReadTxn();
       return reads();
     } catch (error) {
@@ -267,8 +270,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
-   * Closes the files once `pending` and LMDB's own writes have settled. A transaction that waits for another process's lock
-   * cannot be cancelled: if it lasts beyond the deadline, the files stay open.
+   * Closes the files once `pending` and LMDB's own writes have ended. A transaction that waits for another process's
+   * lock cannot be cancelled: if it lasts beyond the deadline, the files stay open.
    */
   async close(deadlineMs = DEADLINE_MS, pending: Promise<unknown> = Promise.resolve()): Promise<void> {
     const closing = pending.then(async () => {
@@ -289,7 +292,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
 
   /**
    * In a write transaction, before anything is put.
-   * @throws {BegunFromOlder} it would write over what is committed; the next one will not
+   * @throws {BegunFromOlder} this transaction would overwrite the newest commit; the next one will not
    */
   private assertNewest(): void {
     const newest = this.lastCommit();
@@ -299,8 +302,8 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   }
 
   /**
-   * Runs a transaction, again if it had begun from an older commit. Ends the process if LMDB fails to commit, also if
-   * nothing waits for it any more.
+   * Runs a transaction, again if it had begun from an older commit. Ends the process if LMDB fails to commit, even
+   * after the caller's deadline.
    */
   private async again<T>(transaction: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++)
@@ -329,9 +332,9 @@ export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): 
 }
 
 /**
- * Ends this process at once, after LMDB failed to commit: what it writes about that runs over the memory that it has
- * for it, and its writing thread may hold a lock for good. Nothing is closed, and no handler runs: a process that
- * exits in the usual way waits for its threads. What was acknowledged is on the disk, and the next start goes on.
+ * Ends this process at once, after LMDB failed to commit: its message about that overflows the buffer, and its writing
+ * thread may hold a lock for good. It closes nothing and runs no handler, since a usual exit would wait for that
+ * thread. Every acknowledged write is on the disk, and the next start finds it.
  */
 function endProcess(folder: string): void {
   try {

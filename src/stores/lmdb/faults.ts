@@ -6,17 +6,17 @@ import { NotMappable } from './mapping.js';
 /** LMDB's messages about damaged pages. */
 const LMDB_DAMAGE = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
-/** Stored bytes that are not as the service writes them. */
+/** The stored bytes are not in the form in which the service writes them. */
 export class Damaged extends Error {
   override readonly name: string = 'Damaged';
 }
 
-/** The data file is no LMDB file, or one of another file format. */
+/** The data file is not an LMDB file, or has another file format. */
 export class NotLmdb extends Damaged {
   override readonly name = 'NotLmdb';
 }
 
-/** What messages call a kind of store, and what an operator does about a damaged one. */
+/** The name of a kind of store in messages, and what an operator does about a damaged one. */
 export interface StoreKind {
   /** After an article: `event log`. */
   readonly name: string;
@@ -85,13 +85,13 @@ export class Faults {
     );
   }
 
-  /** A failed read. A key or value that cannot be parsed is none that was ever written. */
+  /** A failed read. A key or value that cannot be parsed means damage: the service never wrote it. */
   notRead(error: unknown): Error {
     const isUnreadable = [RangeError, TypeError, SyntaxError].some((type) => error instanceof type);
     return isUnreadable ? this.damaged(messageOf(error), error) : this.failed('read', error);
   }
 
-  /** LMDB begins no read, so that damage was not checked. */
+  /** LMDB could not begin a read, so it is unknown whether the store is damaged. */
   noSnapshot(error: unknown): Error {
     return this.unusable(
       `cannot be read (${messageOf(error)}): LMDB gives this process no snapshot. Restart the process; if that does not help, stop every process that uses the folder, and start one.`,

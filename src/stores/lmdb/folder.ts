@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { asDiskFull, assertRoom } from './disk-room.js';
 
-/** The mode of files that their owner alone may read and write. */
+/** The mode of files that only their owner may read and write. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 /** Room for over 300 readers. LMDB accepts a longer lock file than it needs, and initialises one that has only zeros. */
@@ -29,10 +29,10 @@ export function makeStorePrivate(folder: string): void {
 }
 
 /**
- * Makes an LMDB folder's lock file before LMDB does. LMDB would map a file that has no blocks on the disk: if the disk is
- * full, the first write to such a page ends the process by a signal.
+ * Makes an LMDB folder's lock file before LMDB does. LMDB would map a file that has no blocks on the disk: if the disk
+ * is full, the first write to such a page ends the process by a signal.
  * @param folder exists
- * @throws {DiskFull} the lock file found no room, or the store would be a new one and only the disk's reserve is free
+ * @throws {DiskFull} there is no room for the lock file, or the store is new and only the disk's reserve is free
  */
 export function makeLockFile(folder: string): void {
   if (!existsSync(dataFile(folder))) assertRoom(folder);
@@ -46,8 +46,8 @@ export function makeLockFile(folder: string): void {
 }
 
 /**
- * Makes a private file, whole or not at all. A file of that name stays as it is. The folder is not synced: the caller does
- * that if the file must outlast a loss of power.
+ * Makes a private file, whole or not at all. An existing file of that name is not changed. The folder is not synced:
+ * the caller does that if the file must outlast a loss of power.
  */
 export function makeFileOnce(path: string, content: Buffer): void {
   const draft = join(dirname(path), `.draft.${randomUUID()}`);

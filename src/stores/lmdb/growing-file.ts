@@ -6,12 +6,12 @@ import { asDiskFull } from './disk-room.js';
 const KIB = 1024;
 /** Pages of branches, of tables' heads and of the list of free pages, in bytes. */
 const EVERY_TRANSACTION = 128 * KIB;
-/** A put or a removal writes a page anew, and may split it. */
+/** A put or a removal rewrites a page, and may split it. */
 const EVERY_CHANGE = 8 * KIB;
-/** What is written beyond the need, so that not every transaction has to. */
+/** How much more is written than needed, so that not every transaction has to extend the file. */
 const AHEAD = { min: 64 * KIB, share: 8, max: 1024 * KIB };
 
-/** What a transaction is going to write, at most. */
+/** The largest amount that a transaction writes. */
 export interface Cost {
   /** How many entries are put or removed. */
   readonly changes: number;
@@ -23,8 +23,8 @@ export interface Cost {
 export const SMALL: Cost = { changes: 8, bytes: 4 * KIB };
 
 /**
- * An LMDB data file that is made longer before LMDB needs it. A disk that LMDB itself finds full damages the memory of
- * the process: its own message about it is longer than the room that it has for it. So the blocks are there before.
+ * An LMDB data file that is extended before LMDB needs the blocks. If LMDB itself finds the disk full, it damages the
+ * memory of the process: its message about it overflows the buffer.
  */
 export class GrowingFile {
   #file: number | null = null;
@@ -35,16 +35,17 @@ export class GrowingFile {
   constructor(private readonly path: string) {}
 
   /**
-   * Called in a write transaction, before its first put, when no other process writes to the file. Nothing is overwritten.
+   * Called in a write transaction, before its first put, when no other process writes to the file. Nothing is
+   * overwritten.
    * @param lastPage of the newest commit
-   * @throws {DiskFull} there is no room for so much
+   * @throws {DiskFull} there is not enough room
    */
   makeRoom({ changes, bytes }: Cost, lastPage: number): void {
     const file = this.#opened();
     this.#pageSize ??= readHead(file)?.pageSize ?? null;
     if (this.#pageSize === null) return;
     const used = fullLength({ lastPage, pageSize: this.#pageSize });
-    // No transaction writes more pages anew than there are.
+    // A transaction rewrites at most all existing pages.
     const need = EVERY_TRANSACTION + 2 * bytes + Math.min(changes * EVERY_CHANGE, used);
     if (this.#length - used >= need) return;
     this.#length = fstatSync(file).size;
@@ -64,7 +65,7 @@ export class GrowingFile {
 
   /**
    * Gives a short file the length that its head names; called under LMDB's write lock. If the file was cut, LMDB then
-   * finds empty pages, which it reports, rather than none, which would end the process.
+   * reads empty pages and reports them; missing pages would end the process.
    */
   restoreLength(): void {
     const missing = this.#missing();
@@ -86,7 +87,7 @@ export class GrowingFile {
   }
 }
 
-/** Writes zeros: a file that was only made longer has no blocks yet. */
+/** Writes zeros: a file that is only truncated to a greater length has no blocks. */
 function extend(file: number, from: number, to: number): void {
   const zeros = Buffer.alloc(Math.min(to - from, AHEAD.max));
   for (let at = from; at < to;) at += writeSync(file, zeros, 0, Math.min(zeros.length, to - at), at);

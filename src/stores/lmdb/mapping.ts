@@ -8,8 +8,8 @@ import { lockFile, makeLockFile, mappedFile, PRIVATE_FILE } from './folder.js';
 
 /*
  * LMDB maps its files into memory. Some file systems refuse that (FUSE, 9p, network file systems), and lmdb then ends
- * the process by a signal; others show a mapping what the file does not hold. So before the first mapping on a file
- * system, a child process maps a small file there.
+ * the process by a signal; on others a mapping shows other bytes than the file has. So before the first mapping on a
+ * file system, a child process maps a small file there.
  */
 
 /** A file system on which LMDB cannot work. */
@@ -18,8 +18,8 @@ export class NotMappable extends Error {
 }
 
 /**
- * Tries a file system before LMDB maps files of a folder there. A folder that was tried before is not tried again.
- * @throws {NotMappable} it would end this process, or show it other bytes than the files hold
+ * Tests a folder's file system before LMDB maps files there. A folder is tested only once.
+ * @throws {NotMappable} a mapping would end this process, or show other bytes than the files have
  */
 export function assertMappable(folder: string): void {
   const { dev } = statSync(folder);
@@ -32,7 +32,7 @@ export function assertMappable(folder: string): void {
   tried.add(dev);
 }
 
-/** Records in an opened folder where its lock file is: a copy of the folder may be on another file system. */
+/** Records the device of an opened folder's lock file: a copy of the folder may be on another file system. */
 export function noteMapped(folder: string): void {
   const stamp = mappedFile(folder);
   if (isStamped(stamp, folder)) return;
@@ -78,7 +78,10 @@ const TRY_TIMEOUT_MS = 20_000;
 const REFUSED = [3, 4];
 const SMALL = /^\.mapping-(\d+)-\w{6}$/;
 
-/** Whether the file system supports mappings. True if that cannot be tried: opening the store then fails with the reason. */
+/**
+ * Whether the file system supports mappings. True if that cannot be tested: opening the store then fails with the
+ * reason.
+ */
 function isMappable(folder: string): boolean {
   if (diskProblem(folder) !== null) return true;
   let small: string;
@@ -99,7 +102,7 @@ function isMappable(folder: string): boolean {
   }
 }
 
-/** Removes what a killed process left: it has not noted that it tried the folder, so the next one tries it again. */
+/** Removes the test folders of killed processes. */
 function sweepSmall(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = SMALL.exec(name) ?? [];

@@ -4,7 +4,7 @@ interface Shared<T> {
   users: number;
 }
 
-/** What all handles of this process on one folder share: LMDB allows an environment to be opened once in a process. */
+/** Values that all handles of this process on one folder share: a process may open an LMDB environment only once. */
 export class OncePerFolder<T> {
   readonly #open = new Map<string, Shared<T>>();
 

@@ -8,7 +8,7 @@ const rig = (answers: boolean) => {
   const anew: number[] = [];
   const recycler = new ClientRecycler({
     answers: async () => answers,
-    connectAnew: async () => {
+    reconnect: async () => {
       anew.push(now);
     },
     doubtMs: 100,

@@ -1,11 +1,11 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 import { StoreUnusable } from '../../core/errors.js';
 
-/** An ascending index: without options, what every server has. */
+/** An ascending index, with no options that some servers lack. */
 export interface PlainIndex {
   readonly name: string;
   readonly fields: readonly string[];
-  /** The server removes a document so long after the time in the field. */
+  /** The server removes a document this long after the time in the field. */
   readonly expireAfterSeconds?: number;
 }
 
@@ -15,9 +15,9 @@ const NAMESPACE_NOT_FOUND = 26;
 export const DUPLICATE = 11_000;
 
 /**
- * Makes, in one command, the indexes of which the collection has none with the same keys, whatever its name; and the
- * collection, if there is none. It does not create an index that exists: servers differ in how they answer that.
- * @throws {StoreUnusable} another index has the keys or the name of one, and cannot serve as it
+ * Makes the missing indexes in one command, and the collection if there is none. An index exists if one has the same
+ * keys, under any name; it is not created again, since servers differ in how they answer that.
+ * @throws {StoreUnusable} an existing index has the keys or the name of one, but other options or keys
  */
 export async function makeMissingIndexes<D extends Document>(
   collection: Collection<D>,
@@ -43,7 +43,7 @@ async function indexesOf<D extends Document>(collection: Collection<D>): Promise
   }
 }
 
-/** Options by which an index leaves documents out, removes them, refuses them or sorts them otherwise. */
+/** Options by which an index omits, removes, refuses or differently sorts documents. */
 const UNFIT = ['unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'collation', 'hidden'];
 
 function isThere(
@@ -55,7 +55,7 @@ function isThere(
   const same = existing.find(({ key }) => keysOf(key) === wanted);
   const other = same ?? existing.find((one) => one['name'] === name);
   if (other === undefined) return false;
-  // An index without `expireAfterSeconds` will do too: expired documents are also swept by the service.
+  // An index without `expireAfterSeconds` is enough: the service itself also removes expired documents.
   const own: Document = { expireAfterSeconds };
   const unfit = UNFIT.filter(
     (option) =>
@@ -76,7 +76,7 @@ const keysOf = (key: unknown): string =>
     .map(([field, order]) => (Number(order) === 1 ? field : `${field}: ${String(order)}`))
     .join(', ');
 
-/** There is no such collection. Some servers answer without the code. */
+/** Whether the error means that there is no such collection. Some servers answer without the code. */
 export const isMissingCollection = (error: unknown): boolean =>
   error instanceof MongoServerError &&
   (error.code === NAMESPACE_NOT_FOUND || error.message.includes('ns not found'));

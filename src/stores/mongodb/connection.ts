@@ -14,11 +14,11 @@ import { parseMongoUrl, type MongoUrl } from './url.js';
 export interface MongoOptions {
   /** How long one call may take, in milliseconds. Default 3,000. */
   readonly timeoutMs?: number;
-  /** What the server's logs call this client. Default `assay`. */
+  /** The name of this client in the server's logs. Default `assay`. */
   readonly appName?: string;
   /**
-   * Repeats a call within its deadline while the server is away, even if it may have taken effect, as every write has a
-   * guard. For operators' commands, which no caller repeats.
+   * Repeats a call within its deadline while the server is unreachable, even if it may have taken effect, since every
+   * write has a guard. For operators' commands, which no caller repeats.
    */
   readonly patient?: boolean;
 }
@@ -26,17 +26,17 @@ export interface MongoOptions {
 /** A client of its own, with majority reads and writes at the primary. Standalone, replica set or sharded cluster. */
 export interface MongoConnection {
   readonly db: Db;
-  /** What messages may call the server: scheme, hosts and database. */
+  /** The server's name in messages: scheme, hosts and database. */
   readonly shown: string;
   /**
-   * Runs calls of `db` under one deadline. After it, what was sent may still take effect. If the server refuses a call
-   * because it is no longer the primary, nothing was done: the calls are run again within the deadline.
-   * @param timeoutMs for what may take longer than a point read or write, up to three times
+   * Runs calls of `db` under one deadline; a call that was sent may still take effect after it. If the server refuses a
+   * call because it is no longer the primary, it has done nothing: the calls are run again within the deadline.
+   * @param timeoutMs for calls that may take longer than a point read or write: at most three times the default
    * @throws {MongoDeadlineExceeded} no answer in time
    * @throws the driver's own errors otherwise: see `describeMongoFailure`
    */
   run<T>(work: (db: Db) => Promise<T>, timeoutMs?: number): Promise<T>;
-  /** Ends within the deadline, also if the server is frozen. Idempotent. */
+  /** Ends within the deadline, even if the server does not answer. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -49,10 +49,10 @@ const HEARTBEAT_MS = 10_000;
 const MAX_CONNECT_MS = 2_000;
 
 /**
- * Connects and makes sure that the server answers, is new enough and takes the credentials. The client then follows
- * the servers by itself: they may go and come back.
+ * Connects and checks that the server answers, is new enough and accepts the credentials. Afterwards the driver
+ * reconnects by itself if a server was unreachable.
  * @throws {StoreUnusable} refused until an operator acts: bad URL or credentials, too old a server, no permission
- * @throws a driver's error for which `isUnavailable` holds: the server is away
+ * @throws a driver's error for which `isUnavailable` holds: the server is unreachable
  */
 export async function connectMongo(url: string, options: MongoOptions = {}): Promise<MongoConnection> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, patient = false } = options;
@@ -82,14 +82,14 @@ export async function connectMongo(url: string, options: MongoOptions = {}): Pro
 async function firstCalls(client: MongoClient, db: Db): Promise<void> {
   await client.connect();
   await db.command({ ping: 1 });
-  // A server answers a ping without credentials, this only with them.
+  // A server answers a ping without credentials, but this command only with them.
   await db.listCollections({}, { nameOnly: true }).toArray();
 }
 
 interface Connected extends Pick<MongoConnection, 'db' | 'shown'> {
   readonly client: MongoClient;
   readonly timeoutMs: number;
-  /** Whether what failed by this error is run again. */
+  /** Whether a call that failed with this error is run again. */
   readonly isTemporary: (error: unknown) => boolean;
 }
 
@@ -110,7 +110,7 @@ function connection(
         await closeQuietly(other, timeoutMs);
       }
     },
-    connectAnew: async () => {
+    reconnect: async () => {
       await closeQuietly(client, timeoutMs);
       if (!closing) await inTime(timeoutMs, client.connect());
     },
@@ -132,7 +132,7 @@ function connection(
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 400;
 
-/** Repeats a call that fails by a temporary error, and begins none after that many milliseconds. */
+/** Repeats a call that fails with a temporary error, until that many milliseconds have passed. */
 async function repeated<T>(
   milliseconds: number,
   isTemporary: (error: unknown) => boolean,
@@ -154,13 +154,14 @@ const clientOptions = (timeoutMs: number, appName: string): MongoClientOptions =
   // A write with an unknown outcome is repeated by its caller, which has the guard of the write.
   retryWrites: false,
   retryReads: true,
-  // Each a little before the next, so that a call fails by its cause if that is known, not by its deadline.
+  // Each ends a little before the next, so that a call fails with its cause, if that is known, and not with its
+  // deadline.
   connectTimeoutMS: Math.min(Math.ceil((timeoutMs * 2) / 3), MAX_CONNECT_MS),
   serverSelectionTimeoutMS: Math.ceil((timeoutMs * 5) / 6),
   waitQueueTimeoutMS: timeoutMs,
   socketTimeoutMS: timeoutMs * MAX_CALL_DEADLINES,
   heartbeatFrequencyMS: HEARTBEAT_MS,
-  // The same on every kind of server; a monitor that gets no answer breaks off the calls in flight.
+  // The same on every kind of server; a monitor that gets no answer ends the calls in flight.
   serverMonitoringMode: 'poll',
 });
 
@@ -195,23 +196,24 @@ async function closeQuietly(client: MongoClient, timeoutMs: number): Promise<voi
   await inTime(timeoutMs, client.close()).catch(() => undefined);
 }
 
-/** After this time without a successful call the client itself is tested, in milliseconds. */
+/** After this time without a successful call, a second client is made to test the first one, in milliseconds. */
 const DOUBT_MS = 8_000;
 
 interface RecyclerOptions {
-  /** Whether the server answers a client that has just been made. */
+  /** Whether the server answers a new client. */
   readonly answers: () => Promise<boolean>;
-  /** Ends all connections of the client in use and connects it anew. */
-  readonly connectAnew: () => Promise<void>;
+  /** Closes all connections of the client in use and connects it again. */
+  readonly reconnect: () => Promise<void>;
   readonly doubtMs?: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Reconnects a client that no longer finds its server. The driver follows servers by monitors, and after broken
- * connections a monitor was seen to give up: the server answered other clients, but not this one until its process was
- * restarted. So if all calls have failed for `doubtMs` and a new client gets an answer, the client is connected anew.
+ * Reconnects a client that no longer finds its server. The driver observes servers by monitors, and after broken
+ * connections a monitor may stop for good (observed): the server then answers other clients, but not this one until its
+ * process is restarted. So if all calls have failed for `doubtMs` and a new client gets an answer, the client is
+ * reconnected.
  */
 export class ClientRecycler {
   private readonly now: () => number;
@@ -250,7 +252,7 @@ export class ClientRecycler {
 
   private async reconnect(): Promise<void> {
     if (!(await this.options.answers()) || this.failingSince === null) return;
-    await this.options.connectAnew();
+    await this.options.reconnect();
     this.failingSince = null;
   }
 }

@@ -17,7 +17,7 @@ import {
 import { messageOf } from '../../core/errors.js';
 import { withoutCredentials } from './url.js';
 
-/** The server did not answer within our own deadline; what was sent may still take effect. */
+/** The server did not answer within our own deadline; the call may still take effect. */
 export class MongoDeadlineExceeded extends Error {
   override readonly name = 'MongoDeadlineExceeded';
   constructor(readonly milliseconds: number) {
@@ -32,9 +32,9 @@ interface Failure {
   readonly text: string;
 }
 
-/** A kind of failure. `away`: the server may come back by itself; otherwise it refuses until an operator acts. */
-interface Way {
-  readonly away: boolean;
+/** A kind of failure. `temporary`: a retry may succeed; otherwise the server refuses until an operator acts. */
+interface FailureKind {
+  readonly temporary: boolean;
   readonly sentence: string;
   /** A failure is of this kind if one of its errors has one of these codes, classes, texts or properties. */
   readonly codes?: readonly (string | number)[];
@@ -46,33 +46,33 @@ interface Way {
 /** The server's code for a command that the user may not run. */
 const UNAUTHORIZED = 13;
 
-/** Tried in this order: the more certain first. */
-const WAYS: readonly Way[] = [
+/** The first kind that matches counts: the more certain ones come first. */
+const KINDS: readonly FailureKind[] = [
   {
-    away: true,
+    temporary: true,
     sentence: 'the connection was closed by this process',
     classes: [MongoClientClosedError, MongoNotConnectedError, MongoTopologyClosedError],
   },
   {
-    away: false,
+    temporary: false,
     sentence:
       'MongoDB refused the user name or password: correct them in the URL (and authSource, if the user is defined in another database)',
     codes: [18, 8000],
     text: /Authentication failed|bad auth/i,
   },
   {
-    away: false,
+    temporary: false,
     sentence: 'the MongoDB user may not do this: grant it readWrite on the database',
     codes: [UNAUTHORIZED],
   },
   {
-    away: false,
+    temporary: false,
     sentence: 'the MongoDB server has a version that this service cannot use: it needs MongoDB 4.4 or newer',
     classes: [MongoCompatibilityError],
     text: /maximum wire version|minimum wire version/,
   },
   {
-    away: false,
+    temporary: false,
     sentence:
       "the server's certificate is not trusted: name its authority by tlsCAFile in the URL, or renew the certificate",
     codes: [
@@ -87,80 +87,80 @@ const WAYS: readonly Way[] = [
     text: /self.signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate|certificate has expired|certificate is not yet valid|ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames/i,
   },
   {
-    away: false,
+    temporary: false,
     sentence:
       'the server refused the TLS connection: it may want a client certificate (tlsCertificateKeyFile in the URL)',
     text: /alert (?:certificate required|bad certificate|unknown ca|handshake failure)/i,
   },
   {
-    away: false,
+    temporary: false,
     sentence: 'the server does not speak TLS there: remove tls=true from the URL, or name the right port',
     codes: ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'],
     text: /wrong version number|packet length too long/i,
   },
   {
-    away: true,
+    temporary: true,
     sentence:
       'the connection broke off before TLS was agreed on (if this goes on, the server does not speak TLS there)',
     text: /before secure TLS connection was established/i,
   },
   {
-    away: false,
+    temporary: false,
     sentence: 'the MongoDB URL or one of its options is not valid',
     classes: [MongoParseError],
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'the MongoDB server is not the primary now, or is shutting down',
     codes: [10107, 13435, 11602, 11600, 189, 91],
   },
   {
-    away: true,
+    temporary: true,
     sentence: "the MongoDB server's host name is unknown",
     codes: ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'],
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'nothing answers at that address: the connection was refused',
     codes: ['ECONNREFUSED'],
     text: /ECONNREFUSED/,
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'the network does not reach the MongoDB server',
     codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'the replica set has no primary now',
     is: (error) => (error as { reason?: Topology }).reason?.type === 'ReplicaSetNoPrimary',
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'MongoDB did not answer in time',
     codes: [50, 64, 262, 'ETIMEDOUT'],
     classes: [MongoDeadlineExceeded, MongoNetworkTimeoutError, MongoOperationTimeoutError],
     text: /timed out/,
   },
   {
-    away: true,
+    temporary: true,
     sentence:
       'the connection to MongoDB broke off (if this goes on, the server may want TLS: tls=true in the URL)',
     codes: ['ECONNRESET', 'EPIPE'],
     classes: [MongoNetworkError, MongoExpiredSessionError, MongoUnexpectedServerResponseError],
     is: isOfTheConnection,
-    // A batch's error keeps of its cause only the text.
+    // A batch's error has only the text of its cause.
     text: /^connection \S+ to \S+ (?:closed|interrupted)/im,
   },
   {
-    away: true,
+    temporary: true,
     sentence: 'no MongoDB server could be reached',
     classes: [MongoServerSelectionError],
   },
 ];
 
 const matches = (
-  { codes = [], classes = [], text, is }: Way,
+  { codes = [], classes = [], text, is }: FailureKind,
   { errors, codes: found, text: message }: Failure,
 ): boolean =>
   codes.some((code) => found.has(code)) ||
@@ -173,29 +173,29 @@ export const isUnauthorized = (error: unknown): boolean => inspect(error).codes.
 /** NotWritablePrimary and NotPrimaryNoSecondaryOk: the server did nothing. */
 const NOT_PRIMARY = [10_107, 13_435];
 
-/** Whether the server did nothing, since it is not the primary: another one is, or soon will be. */
+/** Whether the server did nothing because it is not the primary: another one is, or soon will be. */
 export const isNotPrimary = (error: unknown): boolean => {
   const { codes } = inspect(error);
   return NOT_PRIMARY.some((code) => codes.has(code));
 };
 
-/** One sentence, without its full stop: how MongoDB is away or why it refuses. It holds no credentials. */
+/** One sentence, without its full stop: why MongoDB did not answer, or why it refuses. It has no credentials. */
 export function describeMongoFailure(error: unknown): string {
   const failure = inspect(error);
-  const way = wayOf(failure);
-  if (way) return way.sentence;
+  const kind = kindOf(failure);
+  if (kind) return kind.sentence;
   const how = error instanceof MongoServerError ? 'MongoDB answered with an error' : 'the call failed';
   return `${how} (${withoutCredentials(messageOf(error))})`;
 }
 
 /**
- * Whether the server is away, so that a repeat may succeed. False if it refuses until an operator acts. An unforeseen
- * error of the server counts as away.
+ * Whether the server is unreachable for now, so that a retry may succeed. False if it refuses until an operator acts.
+ * True for an unknown error of the server.
  */
 export const isUnavailable = (error: unknown): boolean =>
-  wayOf(inspect(error))?.away ?? error instanceof MongoServerError;
+  kindOf(inspect(error))?.temporary ?? error instanceof MongoServerError;
 
-/** The failure is MongoDB's, its driver's or the network's. */
+/** Whether the error is of MongoDB, its driver or the network. */
 export const isMongoFailure = (error: unknown): boolean =>
   error instanceof MongoDeadlineExceeded || error instanceof MongoError || isOfTheConnection(error);
 
@@ -203,8 +203,8 @@ export const isMongoFailure = (error: unknown): boolean =>
 const OF_SOCKETS = /^(?:E(?!RR_)[A-Z0-9]+|ERR_(?:STREAM|SOCKET|SSL|TLS|BUFFER_OUT_OF_BOUNDS).*)$/;
 
 /**
- * Errors of the connection that the driver throws unchanged: the system's own if a socket breaks under a large command, an
- * `AbortError` if a connection is given up, and the decoder's for an answer that was cut off.
+ * Errors of the connection that the driver throws unchanged: the system's own if a socket breaks under a large command,
+ * an `AbortError` if the driver closes a connection, and the decoder's for an answer that was cut off.
  */
 function isOfTheConnection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -217,7 +217,7 @@ function isOfTheConnection(error: unknown): boolean {
   );
 }
 
-const wayOf = (failure: Failure): Way | undefined => WAYS.find((way) => matches(way, failure));
+const kindOf = (failure: Failure): FailureKind | undefined => KINDS.find((kind) => matches(kind, failure));
 
 function inspect(error: unknown): Failure {
   const errors: unknown[] = [];

@@ -11,7 +11,7 @@ import {
 import { describeMongoFailure, isMongoFailure, isUnavailable } from './failure.js';
 import { parseMongoUrl } from './url.js';
 
-/** What messages call a store in MongoDB, and its port's error for one that cannot answer. */
+/** The name of a store in messages, and its port's error for a store that cannot answer. */
 export interface MongoStoreKind {
   /** After an article: `read store`. */
   readonly name: string;
@@ -30,10 +30,10 @@ export class Session {
   ) {}
 
   /**
-   * Connects, and makes the store on the connection.
+   * Connects, and makes the store with the connection.
    * @param prepare makes the store; if it fails, the connection is closed
    * @returns what `prepare` made
-   * @throws the port's error for an unavailable store: the server is away
+   * @throws the port's error for an unavailable store: the server is unreachable
    * @throws {StoreUnusable} the server, or the store in it, refuses until an operator acts
    */
   static async open<T>(
@@ -60,15 +60,15 @@ export class Session {
     return this.connection.db;
   }
 
-  /** What messages may call the server: scheme, hosts and database. */
+  /** The server's name in messages: scheme, hosts and database. */
   get shown(): string {
     return this.connection.shown;
   }
 
   /**
    * A point read or write.
-   * @throws the port's error for an unavailable store: no answer in time, or a refusal; what was sent may have taken
-   *   effect. Also once the session is closed.
+   * @throws the port's error for an unavailable store: no answer in time, a refusal, or the session is closed; the call
+   *   may have taken effect
    */
   async call<T>(work: (db: Db) => Promise<T>, timeoutMs = this.timeoutMs): Promise<T> {
     this.assertOpen();
@@ -84,7 +84,7 @@ export class Session {
     }
   }
 
-  /** As `call`, for pages, batches and what concerns a whole collection: it may take three times as long. */
+  /** As `call`, for pages, batches and work on a whole collection: it may take three times as long. */
   longCall<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.call(work, this.timeoutMs * MAX_CALL_DEADLINES);
   }

@@ -5,13 +5,13 @@ const DEFAULT_DATABASE = 'assay';
 
 // An @ anywhere else is a part of a password that was not encoded.
 const URL_SHAPE = /^(mongodb(?:\+srv)?):\/\/(?:[^/?@]*@)?([^/?@]+)(?:\/([^?@]*))?(?:\?[^@]*)?$/;
-/** What MongoDB allows in a database's name on every platform. */
+/** The names of databases that MongoDB allows on every platform. */
 const DATABASE = /^[^/\\. "$*<>:|?\0]{1,63}$/u;
 const OF_THE_SERVER = new Set(['admin', 'local', 'config']);
 
 /** A MongoDB URL that was checked. */
 export interface MongoUrl {
-  /** As it was given, perhaps with a password: only for the client. */
+  /** The given URL, which may have a password: only for the client. */
   readonly url: string;
   readonly database: string;
   /** Scheme, hosts and database, for messages. */
@@ -21,8 +21,8 @@ export interface MongoUrl {
 }
 
 /**
- * Takes a MongoDB URL apart: `mongodb://[user:password@]host[:port][,host…][/database][?options]` or `mongodb+srv://…`.
- * @throws {StoreUnusable} it is no such URL, or names a database that is none for an application
+ * Parses a MongoDB URL: `mongodb://[user:password@]host[:port][,host…][/database][?options]` or `mongodb+srv://…`.
+ * @throws {StoreUnusable} it is not such a URL, or names a database that is reserved for the server
  */
 export function parseMongoUrl(url: string): MongoUrl {
   const [, scheme, hosts, path = ''] = URL_SHAPE.exec(url) ?? [];

@@ -16,8 +16,8 @@ export type DriverName = 'eventstoredb' | 'kurrentdb';
 let loaded: DriverName | null = null;
 
 /**
- * Loads a client when it is first needed: an embedded service never pays for it. The two clients define the same
- * protocol messages under the same names, so that one process can hold only one of them.
+ * Loads a client when it is first needed: an embedded service never loads one. The two clients define the same protocol
+ * messages under the same names, so that one process can hold only one of them.
  * @throws {StoreUnusable} this process already has the other one
  */
 export async function loadDriver(name: DriverName): Promise<Driver> {
@@ -46,8 +46,8 @@ export async function loadDriver(name: DriverName): Promise<Driver> {
 }
 
 /**
- * Node warns of a TLS server name that is an IP address (DEP0123). The clients set it so for such a host; verifying the
- * certificate does not suffer, and an operator can do nothing about it.
+ * Node warns of a TLS server name that is an IP address (DEP0123). The clients set it so for such a host; the
+ * certificate is verified all the same, and an operator cannot prevent the warning.
  */
 function forgetAddressWarning(): void {
   const emit = process.emitWarning.bind(process);
@@ -69,7 +69,7 @@ interface NodeClient<Reading> {
   dispose(): Promise<void>;
 }
 
-/** Where the clients differ. */
+/** The differences of the clients. */
 interface Dialect<Reading> {
   /** The append's option that names the expected revision. */
   readonly expected: string;
@@ -139,12 +139,12 @@ function driverOf<Reading>(
 /** How many records the server reads before it reports a position to a filtered subscription. */
 const SEARCH_WINDOW = 1_000;
 
-/** How both clients hand over an event; `event` is missing if a link leads nowhere. */
+/** An event as both clients return it; `event` is missing if a link's target does not exist. */
 interface Resolved {
   readonly event?: RawEvent;
 }
 
-/** The part of a client's stream that is used here; the clients share no type of it. */
+/** The used part of a client's stream; the clients have no common type for it. */
 interface Source {
   on(event: 'data', listener: (chunk: unknown) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
@@ -157,7 +157,7 @@ interface Subscription extends Source {
   unsubscribe(): Promise<void>;
 }
 
-/** Put into the stream itself, at the place of the checkpoint: the callback runs ahead of events in the buffer. */
+/** Inserted into the stream at the checkpoint's place: the callback runs before buffered events are read. */
 class Checkpoint {
   constructor(readonly position: RawPosition) {}
 }
@@ -170,7 +170,7 @@ function followRead(stream: Source, cancel: () => Promise<void>, take: Take): Ca
   });
 }
 
-/** The same of a subscription, with the checkpoints that `mark` has put into it. */
+/** As `followRead`, for a subscription with the checkpoints that `mark` has inserted. */
 export function followSubscription(stream: Subscription, observer: Observer): Call<void> {
   return follow(
     stream,
@@ -197,7 +197,7 @@ function follow(
   const end = (): void => {
     if (over) return;
     over = true;
-    // Cancelling fails if the call could not even begin.
+    // Cancelling fails if the call never began.
     cancel().catch(() => undefined);
     stream.destroy();
   };
@@ -212,7 +212,7 @@ function follow(
       resolve();
     });
     stream.on('close', resolve);
-    // Stays for the stream's whole life: an error without a listener would end the process.
+    // Never removed: an error without a listener would end the process.
     stream.on('error', reject);
   });
   return { result, cancel: end };
@@ -249,7 +249,7 @@ interface Internals {
 
 /**
  * After a failed call the client repairs its connection in a promise that has no listener. If no node of a cluster is
- * found meanwhile, that fails and would end the process; the caller has the error already.
+ * found meanwhile, the promise rejects and would end the process. The caller already has the error.
  */
 export function ignoreRepairFailures(client: object): void {
   const internals = client as Internals;

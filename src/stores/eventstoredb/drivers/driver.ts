@@ -1,7 +1,7 @@
 /*
- * What the adapter uses of a client for EventStoreDB. There are two: `@eventstore/db-client` for `esdb://` URLs, and
- * `@kurrent/kurrentdb-client` for `kurrentdb://` URLs. `clients.ts` makes a `DriverClient` of either, so that the rest of
- * the adapter does not depend on which one a process has loaded.
+ * The part of an EventStoreDB client that the adapter uses. There are two: `@eventstore/db-client` for `esdb://` URLs,
+ * and `@kurrent/kurrentdb-client` for `kurrentdb://` URLs. `clients.ts` makes a `DriverClient` of either, so that the
+ * rest of the adapter does not depend on which one a process has loaded.
  */
 
 /** A point of the server's transaction log. On an event both are equal; on a checkpoint `prepare` is often 0. */
@@ -31,7 +31,7 @@ export type ProposedEvent = {
   | { readonly contentType: 'application/octet-stream'; readonly data: Uint8Array }
 );
 
-/** The server's answer to a stored append: of its last event. */
+/** The server's answer to a stored append: revision and position of its last event. */
 export interface Written {
   readonly revision: bigint;
   readonly position: RawPosition | null;
@@ -40,7 +40,7 @@ export interface Written {
 /** A call to the server that has begun. */
 export interface Call<T> {
   readonly result: Promise<T>;
-  /** No event is passed on any more; an append goes on. The caller ignores `result` from then on. */
+  /** From now on no event is passed on; an append may still be stored. The caller ignores `result` afterwards. */
   readonly cancel: () => void;
 }
 
@@ -63,7 +63,7 @@ export interface Observer {
  * One connection to the server. Errors are those of the client in use: `faults.ts` classifies them by `type` and `code`.
  */
 export interface DriverClient {
-  /** @param deadlineMs milliseconds from now after which the client gives the call up */
+  /** @param deadlineMs milliseconds from now after which the client ends the call */
   append(
     stream: string,
     expected: bigint | 'no_stream',
@@ -93,8 +93,8 @@ export interface ClientOptions {
   /** For the client: with keepalive settings, and without the name of the log, which only this adapter reads. */
   readonly connectionString: string;
   /**
-   * Sent with every call, in place of those in the URL: for an append without credentials of its own both clients use
-   * their batch call, which does not keep to the deadline.
+   * Sent with every call, in place of those in the URL: without them both clients append by their batch call, which
+   * ignores the deadline.
    */
   readonly credentials: { readonly username: string; readonly password: string };
 }

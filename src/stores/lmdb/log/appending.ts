@@ -12,11 +12,11 @@ import { decodeRecord, encodeRecord, placeOf, type Sequence, toPosition, toSeque
 import type { Tables } from './tables.js';
 
 /*
- * Appends to the embedded log: the caller makes the bytes with `prepare`, and hands them to the process's `AppendQueue`,
- * which runs `appendInTransaction` for each that waits.
+ * Appends to the embedded log: the caller encodes with `prepare` and passes the result to the process's `AppendQueue`,
+ * which runs `appendInTransaction` for each waiting append.
  */
 
-/** An append with all its bytes made: what is left for the transaction cannot fail for what the caller gave. */
+/** An encoded append: the transaction can no longer fail because of the caller's data. */
 export interface PreparedAppend {
   readonly stream: StreamName;
   readonly expected: Expected;
@@ -26,7 +26,7 @@ export interface PreparedAppend {
   readonly records: readonly Buffer[];
 }
 
-/** @throws {AppendRefused} no store would take it, however often it is sent */
+/** @throws {AppendRefused} no store accepts it: sending it again is useless */
 export function prepare(
   stream: StreamName,
   expected: Expected,
@@ -112,8 +112,8 @@ interface Pending {
 }
 
 /**
- * Group commit: one transaction at a time takes all that waits when it gets the write lock, so that one flush
- * carries many appends, the more the longer a flush takes or another process holds the lock.
+ * Group commit: one transaction at a time takes all appends that wait when it gets the write lock, so that one flush
+ * stores many of them.
  */
 export class AppendQueue {
   #waiting = new Set<Pending>();
@@ -126,7 +126,7 @@ export class AppendQueue {
     private readonly failpoint: Failpoint | undefined,
   ) {}
 
-  /** @param deadlineMs after which the outcome is given up as unknown; one that still waits is never stored */
+  /** @param deadlineMs after this time the append fails as unknown; one that still waits then is never stored */
   append(append: PreparedAppend, deadlineMs: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -149,7 +149,7 @@ export class AppendQueue {
     });
   }
 
-  /** Resolves once nothing waits or is being written. */
+  /** Resolves once no append waits or is being written. */
   async settled(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
@@ -178,7 +178,8 @@ export class AppendQueue {
       for (const [pending, outcome] of outcomes) pending.settle(outcome);
       this.onCommit(head);
     } catch (error) {
-      // Without the write lock none was taken: then all that wait fail, instead of trying again until their deadlines.
+      // If the write lock was not obtained, no append was taken: then all waiting ones fail, instead of being tried
+      // until their deadlines.
       const failed = taken.length > 0 ? taken : [...this.#waiting];
       for (const pending of failed) this.#waiting.delete(pending);
       const fault = environment.faults.notWritten(error);
@@ -201,7 +202,7 @@ export class AppendQueue {
   }
 }
 
-/** What appending these events costs: a record of each, and its place in its stream. */
+/** The cost of these appends: for each event a record, and its place in its stream. */
 const costOf = (taken: readonly Pending[]): Cost => {
   const records = taken.flatMap(({ append }) => append.records);
   const bytes = records.reduce((total, { length }) => total + length, 0);

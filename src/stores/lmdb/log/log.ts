@@ -29,13 +29,13 @@ import { toPosition, toSequence } from './record.js';
 import { logFolder, openTables, type Tables, beginLife } from './tables.js';
 import { AppendNotice, Tail } from './tail.js';
 
-/** The event store in a folder, and what only a log at hand can do. */
+/** The event store in a folder, with operations that only an embedded log has. */
 export interface EmbeddedEventStore extends EventStore {
   /** The folder's real path. */
   readonly folder: string;
   /**
    * Compares every event with its checksum and with the index of streams.
-   * @throws {StoreUnusable} something was changed behind the log's back
+   * @throws {StoreUnusable} another program has changed the files
    */
   verify(): Promise<{ readonly events: number }>;
 }
@@ -45,9 +45,9 @@ type StreamOptions = NonNullable<Parameters<EventStore['readStream']>[1]>;
 export interface EmbeddedLogOptions {
   /** For an operator's reads beside a running service: never takes the write lock, refuses to append. */
   readonly readOnly?: boolean;
-  /** How long an append may take before it is given up with `StoreUnavailable`, in milliseconds. Default 5,000. */
+  /** How long an append may take before it fails with `StoreUnavailable`, in milliseconds. Default 5,000. */
   readonly deadlineMs?: number;
-  /** The stream that may be appended to if the disk is as good as full. Default: none. */
+  /** The stream that may be appended to while only the disk's reserve is free. Default: none. */
   readonly reserveFor?: StreamName;
   /** Called at every step of an append; for tests. Only the first handle of a process on a folder can set it. */
   readonly failpoint?: Failpoint;
@@ -90,7 +90,8 @@ class EmbeddedLog implements EmbeddedEventStore {
     if (!isStreamName(stream)) return;
     const forward = direction === 'forward';
     const first = Math.max(0, from ?? 0);
-    // Most often nothing follows what the caller has folded: one look-up takes a fraction of finding the last revision.
+    // Usually the stream has no event after the caller's revision: one look-up is much cheaper than the search for the
+    // last revision.
     if (forward && first > 0 && !this.#reader().has(stream, first)) return;
     const last = this.#reader().lastRevision(stream);
     if (last === null) return;
@@ -175,7 +176,7 @@ class EmbeddedLog implements EmbeddedEventStore {
 
 const OPEN = new OncePerFolder<SharedLog>();
 
-/** What all handles of this process on one folder share, so that one queue shares flushes among all writers. */
+/** Shared by all handles of this process on one folder: one queue stores the appends of all writers. */
 class SharedLog {
   readonly reader: LogReader;
   readonly tail: Tail;
@@ -210,8 +211,8 @@ class SharedLog {
 }
 
 /**
- * Opens the event log that lives in one folder, made if there is none. Every process opens it so, the operator's
- * included; any number of them on one host may have it open at once.
+ * Opens the event log in a folder, or makes it. All processes, the operator's included, open it this way; any number of
+ * them on one host may have it open at once.
  * @throws {StoreUnusable} the folder is damaged, of a newer version, not ours, or cannot be made
  */
 export async function openEmbeddedLog(
@@ -223,8 +224,8 @@ export async function openEmbeddedLog(
 }
 
 /**
- * Gives a log that was restored from a backup another `life`, so that views and tokens from before the restore no longer
- * count.
+ * Gives a log that was restored from a backup another `life`, so that views and tokens from before the restore are no
+ * longer valid.
  * @param folder the log's, which no process has open
  * @throws {StoreUnusable} there is no log, or it is damaged
  */
@@ -239,7 +240,7 @@ export async function beginNewLife(folder: string): Promise<void> {
 
 /**
  * Copies a log's data file as of one moment, beside any writer.
- * @param folder the log's, which this process has not open
+ * @param folder the log's, which this process does not have open
  * @param target an empty folder
  * @throws {StoreUnusable} there is no log, or it is damaged
  * @throws Error of the system, if the target cannot be written

@@ -7,11 +7,11 @@ import type { Tables } from './tables.js';
 const PAGE_EVENTS = 256;
 const PAGE_BYTES = 1024 * 1024;
 
-/** Reads of the log, each of one event turn: no read transaction is held while a consumer takes its time. */
+/** Reads of the log, each in one event turn: no read transaction is open while the consumer handles events. */
 export class LogReader {
   constructor(private readonly tables: Tables) {}
 
-  /** Sequence of the last event, 0 in an empty log; what any process has committed by now. */
+  /** Sequence of the last event that any process has committed; 0 in an empty log. */
   head(): Sequence {
     return this.#read(() => lastSequence(this.tables));
   }

@@ -20,7 +20,7 @@ const POSITION = /^[0-9a-f]{14}$/;
 export const toPosition = (sequence: Sequence): Position =>
   sequence === 0 ? START : (sequence.toString(16).padStart(WIDTH, '0') as Position);
 
-/** @throws {RangeError} a text that this adapter never gave out as a position */
+/** @throws {RangeError} the text is not a position of this adapter */
 export function toSequence(position: Position): Sequence {
   if (position === START) return 0;
   const sequence = POSITION.test(position) ? Number.parseInt(position, 16) : Number.NaN;
@@ -31,17 +31,17 @@ export function toSequence(position: Position): Sequence {
 }
 
 /*
- * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8
- * each (`assertAppendable` refuses longer ones) | revision u48 | ordinal in its append u32 | events of its append u32 | length
- * of data u32 | stream, type, id, data, metadata. By ordinal and number of events, the log tells apart a
- * repeated append, which gets the first answer, and an append of a part of its events, which is a conflict.
+ * An event's bytes, big-endian: checksum u32 over all that follows | format u8 | lengths of stream, type and id u8 each
+ * (`assertAppendable` refuses longer ones) | revision u48 | ordinal in its append u32 | events of its append u32 |
+ * length of data u32 | stream, type, id, data, metadata. By ordinal and number of events, the log distinguishes a
+ * repeated append, which gets the first answer, from an append of some of its events, which is a conflict.
  */
 const FORMAT = 1;
-/** Where the bytes begin that the checksum is over. */
+/** Where the bytes begin that the checksum covers. */
 const CHECKED_FROM = 4;
 const HEADER = 26;
 
-/** Which of how many events of one append a record is. */
+/** The place of an event in its append. */
 export interface Place {
   readonly ordinal: number;
   readonly count: number;

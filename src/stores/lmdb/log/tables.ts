@@ -29,9 +29,9 @@ export interface Tables {
 /** The real path of the log's folder, which is made unless it is only read. @throws {StoreUnusable} */
 export const logFolder = (folder: string, readOnly: boolean): string => realFolder(folder, LOG, readOnly);
 
-/** @throws {StoreUnusable} the folder cannot be used: the sentence tells why and what to do */
+/** @throws {StoreUnusable} the folder cannot be used: the message says why and what to do */
 export function openTables(folder: string, readOnly: boolean): Tables {
-  // The queue makes its own batches; lmdb's begin with a write whose failure no caller receives.
+  // The queue makes its own batches. A batch of lmdb begins with a write whose failure no caller receives.
   const environment = Environment.open(folder, LOG, { readOnly, eventTurnBatching: false });
   return environment.prepared(() => {
     environment.assertOwn('meta');
@@ -47,7 +47,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   });
 }
 
-/** @throws {StoreUnusable} it has none, or the log is of another version */
+/** @throws {StoreUnusable} the log has no identity, or is of another version */
 function identify(environment: Environment): Pick<Tables, 'logId' | 'life'> {
   const meta = metaOf(environment);
   environment.assertFormat(

@@ -5,12 +5,13 @@ import { PRIVATE_FILE } from '../folder.js';
 import type { Sequence } from './record.js';
 
 /**
- * An empty file beside the log. Each process sets its time after it has appended; the others watch the file and need not
- * poll the log often. A notice is missing if a process was killed before it gave it: correctness must not depend on one.
+ * An empty file beside the log. Each process sets its time after it has appended; the others watch the file and need
+ * not poll the log often. If a process is killed before it sets the time, its notice is missing: correctness must not
+ * depend on notices.
  */
 export class AppendNotice {
   readonly #path: string;
-  /** `null`: it could not be made, so that no notice is given. */
+  /** `null`: the file could not be opened, so that this process gives no notices. */
   #file: number | null;
   #watcher: FSWatcher | null = null;
 
@@ -26,7 +27,7 @@ export class AppendNotice {
       const now = new Date();
       futimesSync(this.#file, now, now);
     } catch {
-      // The others find the events when they poll, only later.
+      // The others find the events later, when they poll.
     }
   }
 
@@ -69,12 +70,12 @@ interface Waiter {
 }
 
 /**
- * The end of the log: wakes its waiters at this process's appends, and at those of others as their notices come. From the
- * first wait on it polls now and then for an append without one, if there is a waiter.
+ * The end of the log: wakes its waiters after appends of this process, and after notices of others. While there are
+ * waiters it also polls at intervals, for appends without a notice.
  */
 export class Tail {
   readonly #waiters = new Set<Waiter>();
-  /** `null` until something waits. */
+  /** `null` before the first wait. */
   #stopPolling: (() => void) | null = null;
 
   constructor(
@@ -124,7 +125,7 @@ export class Tail {
     try {
       this.#reached(this.head());
     } catch {
-      // The waiters find out for themselves when they read.
+      // The waiters get the error when they read.
       for (const { wake } of this.#waiters) wake();
     }
   }
@@ -136,7 +137,7 @@ export class Tail {
       this.#stopPolling?.();
       this.#stopPolling = everyTick(POLL_MS, poll);
     });
-    // What was appended before the first notice could come.
+    // For events that were appended before the watch began.
     poll();
   }
 }

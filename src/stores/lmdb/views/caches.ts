@@ -3,20 +3,20 @@ import { deepFreeze } from '../../../core/json.js';
 import type { GenerationName, Page, PageOptions, StoredDocument } from '../../read-store.js';
 import type { RecordHead } from './record.js';
 
-/** Bytes of text whose parsed documents are kept. */
+/** Most bytes of records whose parsed documents are cached. */
 const DOCUMENTS_KEPT = 8 * 1024 * 1024;
 /** Larger documents are read seldom and would drive out many small ones. */
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
-/** Bytes of the records whose pages are kept. */
+/** Most bytes of records whose pages are cached. */
 const PAGES_KEPT = 8 * 1024 * 1024;
 /** Larger pages are read seldom and would drive out many small ones. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
- * Parsed documents by their keys: parsing is most of what reading a hot document costs. The caller looks the record up
- * each time, calls `get` with its head, and after a miss parses it and calls `keep`. Callers share the cached documents,
- * which are frozen.
+ * Parsed documents by their keys: parsing is most of the cost of reading a hot document. The caller looks the record up
+ * each time, calls `get` with its head, and after a miss parses it and calls `keep`. Callers share the cached
+ * documents, which are frozen.
  */
 export class DocumentCache {
   readonly #known = new LRUCache<string, Parsed>({ maxSize: DOCUMENTS_KEPT });
@@ -55,14 +55,14 @@ interface CachedPage {
 export interface PageLookUp {
   /** The page's key in the cache, for `keep`. */
   readonly key: string;
-  /** `null`: read it, and `keep` it. */
+  /** `null`: it is not cached; read it, and `keep` it. */
   readonly page: Page | null;
 }
 
 /**
- * Pages by the options that they were read with: walking an index is most of what a hot list costs. Each generation has
- * a change mark in the store, random bytes that every write of its documents replaces: while the mark is the same, so is
- * each page. Callers share the cached pages and do not change them.
+ * Pages by the options that they were read with: walking an index is most of the cost of a hot list. Each generation
+ * has a change mark in the store, random bytes that every write of its documents replaces: a cached page is valid while
+ * the mark is the same. Callers share the cached pages and do not change them.
  */
 export class PageCache {
   readonly #known = new LRUCache<string, CachedPage>({ maxSize: PAGES_KEPT });
@@ -84,7 +84,7 @@ export class PageCache {
   }
 }
 
-/** Differs for any two pages; JSON takes several times as long. */
+/** Different for different options. JSON would take several times as long. */
 const keyOf = (generation: GenerationName, options: PageOptions): string => {
   const { index, prefix, limit, maxBytes, reverse = false, cursor, from, upTo, startsWith } = options;
   let key = `${generation} ${limit} ${maxBytes} ${reverse} `;
@@ -93,6 +93,6 @@ const keyOf = (generation: GenerationName, options: PageOptions): string => {
   return key;
 };
 
-/** A part's text, with its length if it is a string: so no two lists of parts give the same key. */
+/** A part's text, with its length if it is a string: so different lists of parts have different keys. */
 const delimited = (part: string | number | undefined): string =>
   typeof part === 'string' ? `${part.length}:${part}` : `${part};`;

@@ -38,7 +38,7 @@ import {
 } from './record.js';
 import type { Session } from './session.js';
 
-/** A write whose bytes are all made before the transaction. */
+/** A write that was encoded before the transaction. */
 interface Prepared {
   readonly key: Buffer;
   readonly id: string;
@@ -55,14 +55,14 @@ type StretchOptions = Pick<PageOptions, 'index' | 'prefix' | 'from' | 'upTo' | '
 const NOTHING = Buffer.alloc(0);
 /** Random bytes of a mark: enough that no two marks are equal. */
 const MARK_BYTES = 12;
-/** Documents that `all` reads in one go, so that no snapshot is held while the caller works. */
+/** Documents that `all` reads in one go, so that no snapshot is open while the caller works. */
 const STRIDE = 100;
 
 /** A generation's documents in LMDB. */
 export class EmbeddedCollection implements ViewCollection {
   readonly #prefix: Buffer;
   readonly #changeKey: Buffer;
-  /** Index name to what its keys begin with, in the order of names. */
+  /** The prefix of each index's keys, in the order of the indexes' names. */
   readonly #indexes: ReadonlyMap<string, Buffer>;
 
   constructor(
@@ -231,7 +231,7 @@ export class EmbeddedCollection implements ViewCollection {
     return entries;
   }
 
-  /** Runs inside the write transaction: compares first, then puts what cannot fail. */
+  /** Runs inside the write transaction: compares first, so that nothing fails once it has begun to put. */
   #write({ key, id, guard, entries, packed, record }: Prepared): WriteResult {
     const lent = this.#lend(key);
     const head = lent && readHead(lent);
@@ -253,7 +253,7 @@ export class EmbeddedCollection implements ViewCollection {
     return lent && this.#opened(lent);
   }
 
-  /** As `#opened`, with the cache: for documents that requests read again and again. */
+  /** As `#opened`, with the cache: for documents that requests read often. */
   #openedHot(key: Buffer, lent: Lent): StoredDocument {
     const head = readHead(lent);
     if (head === null) return this.#opened(lent, head);
@@ -281,7 +281,7 @@ export class EmbeddedCollection implements ViewCollection {
 
 const lower = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) < 0 ? a : b);
 
-/** Each index may lose an entry and get one; and the generation is marked as changed. */
+/** For each document its record, for each index an entry removed and one put, and the change mark. */
 const costOf = (prepared: readonly Prepared[]): Cost => {
   let [changes, bytes] = [1, 0];
   for (const { entries, packed, record } of prepared) {
@@ -291,17 +291,17 @@ const costOf = (prepared: readonly Prepared[]): Cost => {
   return { changes, bytes };
 };
 
-/** What every key of a generation begins with: its name, ended by a zero byte, which no name contains. */
+/** The prefix of a generation's keys: its name, ended by a zero byte, which no name contains. */
 export const generationPrefix = (name: string): Buffer => Buffer.from(`${name}\0`);
 
 /** The key of a generation's change mark. */
 export const changeKey = (generation: GenerationName): Buffer => Buffer.from(generation);
 
-/** A generation's change mark: while it is the same, so is each of its documents. Runs inside a read. */
+/** A generation's change mark: while it is the same, no document has changed. Runs inside a read. */
 const readChangeMark = ({ tables }: Session, key: Buffer): Buffer => tables.changes.getBinary(key) ?? NOTHING;
 
 /** Replaces a generation's change mark, inside the transaction that changes its documents. */
 export const markChanged = ({ tables }: Session, key: Buffer): void => {
-  // Random, not counted: a generation that reuses the name of a dropped one never gets a mark that was cached for that one.
+  // Random, not counted: a generation with the name of a dropped one must not get a mark that was cached for that one.
   void tables.changes.put(key, freshBytes(MARK_BYTES));
 };

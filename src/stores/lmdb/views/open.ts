@@ -13,7 +13,7 @@ import { Registers } from './registers.js';
 import { Session } from './session.js';
 
 export interface EmbeddedReadStoreOptions {
-  /** How long a write may take before it is given up with `ReadStoreUnavailable`, in milliseconds. Default 5,000. */
+  /** How long a write may take before it fails with `ReadStoreUnavailable`, in milliseconds. Default 5,000. */
   readonly deadlineMs?: number;
   /** For operators' reads beside a running service: takes no write lock, refuses to write. */
   readonly readOnly?: boolean;
@@ -24,8 +24,8 @@ const SWEEP = 1_000;
 const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
 
 /**
- * Opens the read store that lives in one folder, made if there is none. Several processes of one host may have it
- * open at once. The folder can be deleted while no process has it open: views are rebuilt from the log.
+ * Opens the read store in a folder, or makes it. Several processes of one host may have it open at once. The folder can
+ * be deleted while no process has it open: views are rebuilt from the log.
  * @throws {StoreUnusable} the folder is damaged, of a newer version or not ours
  */
 export async function openEmbeddedReadStore(
@@ -56,7 +56,7 @@ export async function openEmbeddedReadStore(
   };
 }
 
-/** Steps from one generation's first document to the next one's. */
+/** Adds the generations that have documents: steps from one generation's first document to the next one's. */
 function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<GenerationName> {
   for (let start = Buffer.of(0); ;) {
     const [first] = tables.documents.getKeys({ start, limit: 1 });
@@ -81,6 +81,6 @@ async function sweep(session: Session, name: GenerationName): Promise<void> {
       }, SWEEPING);
     }
   }
-  // As before its first document: the pages of both are empty.
+  // The state before the first document, too, has no mark: the pages of both are empty.
   await session.write(() => changes.remove(changed));
 }

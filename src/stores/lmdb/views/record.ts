@@ -4,13 +4,13 @@ import type { StoredDocument } from '../../read-store.js';
 import type { Current } from '../../rules.js';
 
 /**
- * A document as LMDB keeps it. What a guarded write compares comes first, so that it parses nothing:
+ * A document's record in LMDB. The fields that a guarded write compares come first, so that it parses nothing:
  *
  *     u32 checksum of all that follows | u8 bytes of the position | u8 bytes of the repairs | u24 bytes of the entries |
  *     position | repairs | entries | JSON text
  *
- * `repairs` is their number as u32, nothing if there were none. `entries` are the document's keys in the index store, each
- * behind its length as u16, in the order of the indexes' names: equal bytes mean that no index changes.
+ * `repairs` is their number as u32, nothing if there were none. `entries` are the document's keys in the index store,
+ * each behind its length as u16, in the order of the indexes' names: equal bytes mean that no index changes.
  */
 const POSITION_SIZE = 4;
 const REPAIRS_SIZE = 5;
@@ -24,7 +24,7 @@ export interface RecordHead extends Current {
   readonly textStart: number;
 }
 
-/** LMDB lends its bytes only until the next read, and gives a wrong length for them: sizes are passed on. */
+/** LMDB's own bytes of a value, valid only until the next read. The length of `bytes` may be wrong: use `size`. */
 export interface Lent {
   readonly bytes: Buffer;
   readonly size: number;
@@ -82,7 +82,7 @@ export function encodeRecord({ position, repairs }: Current, entries: Buffer, te
   return record;
 }
 
-/** @returns `null` if the bytes are no record */
+/** @returns `null` if the bytes are not a record */
 export function readHead({ bytes, size }: Lent): RecordHead | null {
   if (size < HEADER) return null;
   const repairsStart = HEADER + (bytes[POSITION_SIZE] ?? 0);
@@ -95,7 +95,7 @@ export function readHead({ bytes, size }: Lent): RecordHead | null {
   return { checksum: bytes.readUInt32BE(0), position, repairs, entriesStart, textStart };
 }
 
-/** A copy of the record's index entries, which outlives the lent bytes, unless they are the same as these. */
+/** A copy of the record's index entries that stays valid after the next read; `the same` if they equal `packed`. */
 export const entriesUnless = (
   { bytes }: Lent,
   { entriesStart, textStart }: RecordHead,

@@ -14,23 +14,23 @@ import type { Session } from './session.js';
  */
 type Kind = 'c' | 'l' | 'p' | 'n' | 'h' | 'e';
 
-/** What is stored: a key may hold only a hash of a long name, so the name is stored too. */
+/** The stored value, with the name: the key of a long name has only its hash. */
 interface Register {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** A register as it was read last. */
+/** A register as of its last read. */
 interface Known {
   readonly key: Buffer;
   readonly bytes: Buffer | null;
   readonly value: unknown;
 }
 
-/** How many parsed registers `#get` remembers. */
+/** How many parsed registers are cached. */
 const REMEMBERED = 2_000;
 
-/** The event at a checkpoint; it counts only while the checkpoint is there. */
+/** The event at a checkpoint; valid only while the checkpoint is at that position. */
 interface CheckpointEvent {
   readonly position: Position;
   readonly eventId: string;
@@ -104,7 +104,7 @@ export class Registers {
     return new Set(names.filter((name) => name !== null));
   }
 
-  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  /** Removes a generation's checkpoints and leases. The view's number is kept, since names are never used again. */
   async drop(generation: GenerationName): Promise<void> {
     const { registers } = this.session.tables;
     await this.session.write(() => {
@@ -140,7 +140,7 @@ export class Registers {
     });
   }
 
-  /** Inside a write: what the write itself sees. */
+  /** Inside a write: includes what the write has put. */
   #read(key: Buffer): unknown {
     const bytes = this.session.tables.registers.getBinary(key);
     return bytes ? this.#decode(bytes).value : null;

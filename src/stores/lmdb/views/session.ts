@@ -33,7 +33,7 @@ interface Tables {
 
 const OPEN = new OncePerFolder<Tables>();
 
-/** One handle on the folder: what its collections and registers read and write through. */
+/** One handle on the folder, by which its collections and registers read and write. */
 export class Session {
   #closed = false;
 
@@ -42,7 +42,7 @@ export class Session {
     private readonly deadlineMs: number,
   ) {}
 
-  /** @throws {StoreUnusable} the folder cannot be used: the sentence tells why and what to do */
+  /** @throws {StoreUnusable} the folder cannot be used: the message says why and what to do */
   static open(folder: string, readOnly: boolean, deadlineMs: number): Session {
     const path = realFolder(folder, READ_STORE, readOnly);
     return new Session(

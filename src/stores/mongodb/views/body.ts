@@ -1,10 +1,10 @@
 import { BSON, type Document } from 'mongodb';
 import type { Json } from '../../read-store.js';
 
-/** A body as MongoDB keeps it: BSON that a reader can query, or JSON text. */
+/** A body as stored in MongoDB: BSON that a reader can query, or JSON text. */
 export type StoredBody = Document | string;
 
-/** MongoDB takes 100 levels; a record and its filter need some. */
+/** MongoDB allows 100 levels; a record and its filter need some of them. */
 const DEEPEST = 80;
 /** A time as this service writes it. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -12,7 +12,7 @@ const UNUSABLE_NAME = /^$|^\$|^__proto__$|[.%\0]/;
 const CHARACTERS = /^$|^\$|^_(?=_proto__$)|[.%\0]/g;
 const ESCAPED = /%([0-9A-F]{2}|)/g;
 
-/** BSON would not give back exactly this value. */
+/** The value cannot be restored exactly from BSON. */
 class NotExact extends Error {}
 
 /**
@@ -34,7 +34,7 @@ export function bodyOf(body: StoredBody): Json {
   return typeof body === 'string' ? (JSON.parse(body) as Json) : read(body);
 }
 
-/** Bytes of a body as MongoDB keeps it. */
+/** Bytes of a body as stored in MongoDB. */
 export const bytesOf = (body: StoredBody): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : BSON.calculateObjectSize(body);
 

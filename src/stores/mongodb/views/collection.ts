@@ -26,7 +26,7 @@ import { keyOf } from './text-key.js';
 const MAX_WRITES = 1_000;
 /** Characters that are sent at once: at three bytes each well below the 48 MB of a message. */
 const MAX_SIZE = 4 * 1024 * 1024;
-/** Documents that `all` reads, and `getMany` asks for, in one go. */
+/** Documents that `all` and `getMany` read in one command. */
 const STRIDE = 500;
 /** Documents that a page with `maxBytes` fetches at once: a little more than the default length of a list. */
 const AT_ONCE = 52;
@@ -140,7 +140,7 @@ export class MongoCollection implements ViewCollection {
   ): Promise<ReadonlyMap<string, T>> {
     const found = new Map<string, T>();
     const keys = ids.filter(isId).map(keyOf);
-    // All parts under the one deadline of a page: a request may wait for them.
+    // All parts have one deadline together, that of a page: a request may wait for them.
     await this.session.longCall(async (db) => {
       for (const some of inParts(keys, STRIDE)) {
         const records = await this.#records(db)
@@ -161,14 +161,17 @@ export class MongoCollection implements ViewCollection {
   }
 }
 
-/** Whether a document can have the id. Half a surrogate pair would otherwise find the document of the replacement character. */
+/**
+ * Whether a document can have the id. An id with half a surrogate pair would otherwise find the document whose id has
+ * the replacement character.
+ */
 const isId = (id: string): boolean => id !== '' && id.isWellFormed();
 
 function* inParts<T>(items: readonly T[], size: number): Iterable<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** The writes in their order, as many together as one command should carry. */
+/** The writes in their order, in parts of the size of one command. */
 function* sendable(writes: readonly Prepared[]): Iterable<Prepared[]> {
   let part: Prepared[] = [];
   let size = 0;

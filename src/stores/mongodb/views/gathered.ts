@@ -23,13 +23,16 @@ export function gathered<R extends { readonly _id: string }>(
   return async (name) => await loader.load({ _id: keyOf(name) });
 }
 
-/** What a move compares and sets. */
+/** The fields that a move compares and sets. */
 export interface Movable {
   readonly _id: string;
   readonly position: Position;
-  /** The event at `position`. It counts only if `at` is `position`: former versions of this program move only the latter. */
+  /**
+   * The event at `position`. It is valid only if `at` equals `position`: former versions of this program change only
+   * `position`.
+   */
   readonly event?: { readonly at: Position; readonly id: string } | null;
-  /** The move that brought it there; not in one that was never moved. */
+  /** The last move; absent if the record was never moved. */
   readonly move?: string;
 }
 
@@ -42,8 +45,8 @@ interface Move {
 
 /**
  * Makes a function that moves a record from one position to another by compare-and-set. Calls in one turn of the event
- * loop, such as those of all views after an event that concerns few of them, share one command. The server reports how many
- * records it has moved, but not which: so each move writes a name of its own into its record.
+ * loop, such as those of all views after an event, share one command. The server reports how many records it has moved,
+ * but not which: so each move writes a name of its own into its record.
  * @returns false if the record is at another position
  */
 export function gatheredMoves<R extends Movable>(
@@ -82,6 +85,6 @@ const loaderOf = <K, V>(batch: (keys: readonly K[]) => Promise<readonly V[]>): D
   new DataLoader<K, V>(batch, {
     cache: false,
     maxBatchSize: MAX_AT_ONCE,
-    // After the timers: all that fire at the same moment share the command.
+    // After the timers: callers whose timers fire at the same moment share the command.
     batchScheduleFn: (send) => void setImmediate(send),
   });

@@ -11,7 +11,7 @@ import type { StoredRecord } from './record.js';
 /** Prefix of the names of generations' collections: no view can then be named like a collection of MongoDB's own. */
 const PREFIX = 'view.';
 
-/** The collections that generations keep their documents in. */
+/** The collections of the generations' documents. */
 export class Generations {
   /** Creations of indexes, by the names of generation and indexes: each resolves once they exist. */
   readonly #indexed = new Map<string, Promise<void>>();

@@ -14,7 +14,7 @@ import type { Prepared, StoredRecord } from './record.js';
 
 /** The writes of a batch that failed. All others took effect. */
 interface Failed {
-  /** Their documents were not as expected. */
+  /** Writes whose documents were not as expected. */
   readonly refused: readonly Prepared[];
   /** Replacements of documents that are missing: the upsert has inserted these, which must be undone. */
   readonly inserted: readonly Prepared[];
@@ -22,7 +22,7 @@ interface Failed {
 
 /**
  * Writes each record if its document is exactly as expected. Inserts go in one command, replacements in another. Called
- * by the view's collection, once it has the indexes.
+ * by the view's collection, after it has created the indexes.
  * @returns the results in the order of the writes
  * @throws a driver's error: any of them may have been written
  */
@@ -36,7 +36,7 @@ export async function writeGuarded(
   for (const write of first.inserted) results.set(write, 'behind');
   if (first.refused.length > 0) {
     const current = await currentOf(collection, first.refused);
-    // If two writes upsert one document at the same time, the server refuses one even if its guard holds by now.
+    // If two writes upsert one document at the same time, the server refuses one even if its guard holds now.
     const again = first.refused.filter((write) => holds(write.guard, current.get(write.record._id) ?? null));
     const second = await attempt(collection, again);
     await removeInserted(collection, second.inserted);
@@ -84,7 +84,7 @@ const exactly = (_id: string, position: string, repairs = 0): Filter<StoredRecor
   repairs: repairs === 0 ? { $exists: false } : repairs,
 });
 
-/** @returns the result, also with a bulk error: the driver throws that for refusals as for lost connections */
+/** @returns the result, even of a bulk error: the driver throws one both for refusals and for lost connections */
 async function send(
   collection: Collection<StoredRecord>,
   statements: AnyBulkWriteOperation<StoredRecord>[],
@@ -98,8 +98,8 @@ async function send(
 }
 
 /**
- * Throws unless the result accounts for each write, as done by a majority or as refused by its `_id`: if the connection
- * breaks between two commands, the result has the first one's refusals and nothing of the second.
+ * Throws unless the result reports each write, either as stored by a majority or as refused by its `_id`. If the
+ * connection breaks between two commands, the result has only the first one's refusals.
  */
 function assertAllReported(
   sent: number,
@@ -115,7 +115,7 @@ function assertAllReported(
   if (reported !== sent) throw error ?? failure(`it reported ${reported} of ${sent} writes`);
 }
 
-/** Whether the `_id` was taken. Some servers name no index at all, but views declare no other unique one. */
+/** Whether the `_id` was taken. Some servers name no index, but views have no other unique one. */
 function isIdTaken({ code, errmsg = '', err }: WriteError): boolean {
   if (code !== DUPLICATE) return false;
   const { keyPattern } = err as { keyPattern?: object };
@@ -126,7 +126,7 @@ function isIdTaken({ code, errmsg = '', err }: WriteError): boolean {
 const failure = (message: string, code?: number): MongoServerError =>
   new MongoServerError({ message, ...(code !== undefined && { code }) });
 
-/** Removes what replacements of missing documents inserted: the generation was dropped meanwhile. */
+/** Removes documents that the upserts of replacements have inserted: the generation was dropped meanwhile. */
 async function removeInserted(
   collection: Collection<StoredRecord>,
   inserted: readonly Prepared[],

@@ -4,10 +4,10 @@ import { BadCursor } from '../../errors.js';
 import { EXACT_BYTES } from '../../index-key.js';
 import type { IndexKey, Keys, PageOptions } from '../../read-store.js';
 
-/** What a list needs of a document. */
+/** The fields of a document that lists use. */
 export interface Listed {
   readonly _id: string;
-  /** What it is listed by, in an order that every server agrees about. */
+  /** The values that it is listed by, encoded so that every server sorts them alike. */
   readonly keys?: Keys;
 }
 
@@ -18,7 +18,7 @@ export const storedKeys = (keys: Keys): Keys =>
 /** The fields that an index sorts by, before `_id`. */
 export const fieldsOf = (names: readonly string[]): readonly string[] => names.map((name) => `keys.${name}`);
 
-/** Appended to a text, it sorts behind every text that begins with that text: no stored text has it. */
+/** A text with this appended sorts behind every text that begins with it: no stored text contains `LAST`. */
 const LAST = '\uffff\uffff';
 
 const stored = (value: string | number): string | number =>
@@ -53,7 +53,7 @@ type Place = readonly [...IndexKey, string];
 /** The part of an index that a page is read from. */
 export class Range {
   readonly #prefix: readonly Filter<Listed>[];
-  /** What the values after the prefix have to be. */
+  /** The conditions on the values after the prefix. */
   readonly #bounds: readonly Filter<Listed>[];
   /** After the prefix, `_id` included. */
   readonly #fields: readonly string[];
@@ -103,7 +103,7 @@ export class Range {
     return [...values, _id];
   }
 
-  /** @throws {BadCursor} the bytes are no place in this list */
+  /** @throws {BadCursor} the bytes are not a place in this list */
   readPlace(bytes: Buffer): Place {
     const place = parsed(bytes.toString());
     if (Array.isArray(place) && place.length === this.#fields.length && place.every(isSortable))
@@ -124,7 +124,7 @@ const isSortable = (value: unknown): boolean => typeof value === 'string' || Num
 
 const is = (field: string, value: unknown): Filter<Listed> => ({ [field]: value });
 
-/** A document that has no such value is not in the list. */
+/** Excludes documents without the value. */
 const isListed = (field: string): Filter<Listed> => is(field, { $ne: null });
 
 /*

@@ -24,13 +24,13 @@ const FORMAT = 4;
 const READ_STORE = { name: 'read store', Unavailable: ReadStoreUnavailable };
 
 /**
- * Opens the read store that lives in one database of a MongoDB server: a standalone, a replica set or a sharded
- * cluster. Any number of processes may have it open. Its collections can be dropped while no process has it open:
- * views are rebuilt from the log. The vault's may be beside them.
- * @param url `mongodb://…` or `mongodb+srv://…`; its path names the database, `assay` without one
+ * Opens the read store in a database of a MongoDB server: a standalone, a replica set or a sharded cluster. Any number
+ * of processes may have it open. Its collections can be dropped while no process has it open: views are rebuilt from
+ * the log. The vault's collections may be in the same database.
+ * @param url `mongodb://…` or `mongodb+srv://…`; its path names the database; default: `assay`
  * @param options `timeoutMs`: of point reads and writes; pages, batches and drops have three times as long
- * @throws {ReadStoreUnavailable} the server is away
- * @throws {StoreUnusable} it refuses until an operator acts: the sentence gives the reason
+ * @throws {ReadStoreUnavailable} the server is unreachable
+ * @throws {StoreUnusable} it refuses until an operator acts: the message has the reason
  */
 export async function openMongoReadStore(url: string, options: MongoOptions = {}): Promise<ReadStore> {
   return Session.open(url, READ_STORE, options, async (session) => {
@@ -71,9 +71,8 @@ interface FormatRecord {
 }
 
 /**
- * Makes sure that what lies in the database was written by a version that lays it out as this one does; marks an
- * empty one.
- * @throws {StoreUnusable} it was written by another one
+ * Checks that the database was written in this version's format; marks an empty one with it.
+ * @throws {StoreUnusable} it was written in another format
  */
 async function assertFormat(db: Db, shown: string): Promise<void> {
   const marks = db.collection<FormatRecord>('read-store');

@@ -14,9 +14,9 @@ export const REMEDY =
   'leases, pointers, numbers and all whose names begin with "view."), never those of the vault, and start again: ' +
   'views are rebuilt from the log.';
 
-/** A document as MongoDB keeps it. */
+/** A document's record in MongoDB. */
 export interface StoredRecord extends Listed {
-  /** The id, if `_id` is not the id itself. */
+  /** The document's id, if `_id` differs from it. */
   readonly id?: string;
   readonly position: string;
   readonly parkedAt: string | null;
@@ -26,7 +26,7 @@ export interface StoredRecord extends Listed {
   readonly body: StoredBody;
 }
 
-/** A guarded write, encoded: it is checked and measured before anything is sent. */
+/** A guarded write, encoded and measured before anything is sent. */
 export interface Prepared {
   readonly guard: Guard;
   readonly record: StoredRecord;
@@ -36,7 +36,7 @@ export interface Prepared {
 
 /** MongoDB's limit, less the filter and the command that a replacement is sent in. */
 const MAX_BSON_BYTES = 16 * 1024 * 1024 - 16 * 1024;
-/** Bytes of a record beside its texts, estimated upwards. */
+/** Upper bound of a record's bytes beside its texts. */
 const AROUND = 1_024;
 /** Most bytes of BSON for a character of JSON: in arrays of short numbers each one has its index and type. */
 const MAX_GROWTH = 10;

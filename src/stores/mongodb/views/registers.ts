@@ -27,7 +27,7 @@ interface LeaseRecord extends Named {
 interface PointerRecord {
   readonly _id: string;
   readonly view: string;
-  /** What a swap compares. */
+  /** Compared by a swap. */
   readonly revision: number;
   readonly pointer: StoredBody;
 }
@@ -167,7 +167,7 @@ export class Registers {
     return names.flat().filter((name) => name !== null);
   }
 
-  /** Removes a generation's checkpoints and leases. Its view's number stays: names are never given again. */
+  /** Removes a generation's checkpoints and leases. The view's number is kept, since names are never used again. */
   async drop(generation: GenerationName): Promise<void> {
     await this.session.longCall(async (db) => {
       await checkpointsOf(db).deleteMany({ generation });
@@ -178,7 +178,7 @@ export class Registers {
 
 const named = (name: string): Named => ({ _id: keyOf(name), name, generation: generationOf(name) });
 
-/** @throws {StoreUnusable} the record is none of ours */
+/** @throws {StoreUnusable} the record is damaged */
 function parse({ view, pointer }: PointerRecord): Pointer {
   try {
     return bodyOf(pointer) as unknown as Pointer;
@@ -188,7 +188,7 @@ function parse({ view, pointer }: PointerRecord): Pointer {
 }
 
 /**
- * Raises the counter by one and returns it, only if this very call raised it: a number whose answer was lost is skipped.
+ * Raises the counter by one and returns it, only if this call raised it: if the answer was lost, the number is skipped.
  * @returns `null`: another call came first
  */
 async function raise(numbers: Collection<NumberRecord>, view: string): Promise<number | null> {

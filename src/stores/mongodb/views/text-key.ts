@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EXACT_BYTES } from '../../index-key.js';
 
-/** `!` and `}`: a byte between them stays as it is. */
+/** `!` and `}`: bytes from one to the other are not escaped. */
 const LOWEST = 0x21;
 const HIGHEST = 0x7d;
 

@@ -82,7 +82,7 @@ describeWithMongo('the MongoDB read store', () => {
         other.apply([write(document(id, 2, 'replaced'), 1)]),
       ]);
       const standing = (await view.get(id))?.body;
-      // The replacement never makes the document: at most it stands there for a moment, and the making is refused.
+      // The replacement never makes the document: at most its upsert is stored for a moment, and the insert is refused.
       if (made === 'written') expect(standing).toBe(replaced === 'written' ? 'replaced' : 'made');
       else expect([made, replaced, standing]).toEqual(['ahead', 'behind', undefined]);
     }
