@@ -49,24 +49,6 @@ export const timestampProblem = (path: string): Problem => ({
   message: `${path} must be an RFC 3339 time, such as 2026-03-01T09:30:00.000Z.`,
 });
 
-const MIN_AHEAD_MS = 1_000;
-
-/**
- * A time at which a session is to expire: at least 1 s ahead, or it would be over before its first use.
- * @param now as this service writes times
- */
-export const parseExpiry = (
-  text: string,
-  now: string,
-): { readonly time: string } | { readonly problem: Problem } => {
-  const time = parseTimestamp(text);
-  if (time === null) return { problem: timestampProblem('expiresAt') };
-  if (Date.parse(time) >= Date.parse(now) + MIN_AHEAD_MS) return { time };
-  return {
-    problem: { path: 'expiresAt', rule: 'future', message: 'expiresAt must be at least one second ahead.' },
-  };
-};
-
 /**
  * Whether this is the name of a time zone in the IANA database that came with this build of Node. Offsets such as
  * `+02:00` are none: they have no summer time.

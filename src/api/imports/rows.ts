@@ -1,7 +1,7 @@
 import { BrokenCsv, isText, readCsv, type ReadRow } from '../../application/csv.js';
 import type { CheckedRow } from '../../application/imports/begin-import.js';
 import { normaliseEmail } from '../../core/email-address.js';
-import { parseExpiry } from '../../core/timestamp.js';
+import { parseExpiry } from '../../domain/candidate/expiry.js';
 import { ApiError, type ErrorDetail, validationFailed } from '../../http/api-error.js';
 import { validated } from '../../http/validation/validate.js';
 import { inputOf, InviteCandidateDto } from '../applications/invitation-bodies.js';

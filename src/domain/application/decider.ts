@@ -9,10 +9,10 @@ import {
   refuseInvalid,
   staleVersion,
 } from '../../core/decider.js';
-import { parseExpiry } from '../../core/timestamp.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { candidateErased } from '../candidate/decider.js';
 import type { ApplicationRef, Invitation } from '../candidate/events.js';
+import { parseExpiry } from '../candidate/expiry.js';
 import { withdrawn } from '../session/decider.js';
 import type { TrialEvent } from '../session/events.js';
 import { isClosed, type TrialStatus } from '../session/lifecycle.js';

@@ -8,7 +8,7 @@ import {
   refuseInvalid,
 } from '../../core/decider.js';
 import { isSameEmail } from '../../core/email-address.js';
-import { parseExpiry, DAY_MS } from '../../core/timestamp.js';
+import { DAY_MS } from '../../core/timestamp.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { Language } from '../../languages/languages.js';
 import type { Role } from '../role/decider.js';
@@ -20,6 +20,7 @@ import {
   type Invitation,
   type Naming,
 } from './events.js';
+import { parseExpiry } from './expiry.js';
 
 /** What is refused here, beside the common codes. */
 export const CANDIDATE_CODES = {
