@@ -2,7 +2,8 @@ import { MINUTE_MS } from '../core/timestamp.js';
 import type { CheckIsolation } from '../domain/ticket/events.js';
 import { exposureOf } from './issuer-mode.js';
 import { commandOf, type LocalCommand } from './providers.js';
-import { isIsolation, type VariableReader } from './variables.js';
+import type { VariableReader } from './variable-reader.js';
+import { isIsolation } from './variables.js';
 
 /** The program that runs checks over candidates' work, and what it may use. */
 export type CheckerSettings =

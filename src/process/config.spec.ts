@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfiguration } from './config.js';
 import { serviceKeys } from './secret-files.js';
-import { ConfigurationProblem, type Environment } from './variables.js';
+import { ConfigurationProblem } from './variable-reader.js';
+import type { Environment } from './variables.js';
 
 const KEY = Buffer.alloc(32, 7);
 const production: Environment = {

@@ -12,13 +12,8 @@ import {
 import { type MailSettings, mailSettingsOf } from './mail-settings.js';
 import { type Providers, providersOf } from './providers.js';
 import { eventStoreProblem, mongodbProblem, type ServerAddresses } from './server-addresses.js';
-import {
-  ConfigurationProblem,
-  type Environment,
-  KEY_FORM,
-  type LogLevel,
-  VariableReader,
-} from './variables.js';
+import { ConfigurationProblem, VariableReader } from './variable-reader.js';
+import { type Environment, KEY_FORM, type LogLevel } from './variables.js';
 
 /** The checked configuration of a process. */
 export interface Configuration extends Providers {

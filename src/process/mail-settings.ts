@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { urlOf } from '../core/text.js';
 import { isLoopback } from './issuer-mode.js';
-import type { VariableReader } from './variables.js';
+import type { VariableReader } from './variable-reader.js';
 
 /** A server that takes mails. */
 export interface SmtpServer {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from './config.js';
-import { ConfigurationProblem, type Environment } from './variables.js';
+import { ConfigurationProblem } from './variable-reader.js';
+import type { Environment } from './variables.js';
 
 const KEY = 'sk-hunter2';
 

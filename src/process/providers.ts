@@ -1,6 +1,6 @@
 import { urlOf } from '../core/text.js';
 import { isLoopback } from './issuer-mode.js';
-import type { VariableReader } from './variables.js';
+import type { VariableReader } from './variable-reader.js';
 
 /** A model behind an OpenAI-compatible API. */
 export interface OpenAiModel {

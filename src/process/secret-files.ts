@@ -6,7 +6,8 @@ import { hasCode } from '../core/errors.js';
 import { PRIVATE_FILE } from '../stores/lmdb/folder.js';
 import { syncFolder, using } from '../vault/lmdb/durable-files.js';
 import type { Configuration } from './config.js';
-import { ConfigurationProblem, decodeKey } from './variables.js';
+import { ConfigurationProblem } from './variable-reader.js';
+import { decodeKey } from './variables.js';
 
 /** The development issuer's keys, in DATA_DIR. If the file is lost, everybody who signs in becomes another person. */
 export const ISSUER_FILE = 'development-issuer.json';

@@ -6,9 +6,10 @@ import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
 import { collectionOf, folds } from '../engine/generations/generations.js';
 import type { Configuration } from './config.js';
 import { type Logger, scrub } from './log.js';
+import { misspeltVariables } from './misspelt-variables.js';
 import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
-import { ConfigurationProblem, misspeltVariables } from './variables.js';
+import { ConfigurationProblem } from './variable-reader.js';
 
 /** Time for closing, in milliseconds; then the process exits. */
 const DEADLINE_MS = 9_500;

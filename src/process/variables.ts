@@ -1,27 +1,15 @@
 import { isIP } from 'node:net';
 import { isPublicX } from '../core/signing.js';
-import { editDistance, urlOf } from '../core/text.js';
+import { urlOf } from '../core/text.js';
 import { CHECK_ISOLATIONS, type CheckIsolation } from '../domain/ticket/events.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Wrong variables, a line each for the operator. Secrets are never repeated in them. */
-export class ConfigurationProblem extends Error {
-  override readonly name = 'ConfigurationProblem';
-
-  constructor(
-    readonly variable: string,
-    sentence: string,
-  ) {
-    super(sentence);
-  }
-}
 
 /** Throws a `ConfigurationProblem`. @param sentence without its subject, the variable's name */
 type Wrong = (sentence: string) => never;
 
 /** How one variable is read. */
-interface Variable<T> {
+export interface Variable<T> {
   /** Its value if it is not set. */
   readonly otherwise: T;
   readonly read: (text: string, wrong: Wrong) => T;
@@ -228,94 +216,5 @@ export const VARIABLES = {
 };
 
 export type VariableName = keyof typeof VARIABLES;
-type Value<Name extends VariableName> = ReturnType<(typeof VARIABLES)[Name]['read']>;
+export type Value<Name extends VariableName> = ReturnType<(typeof VARIABLES)[Name]['read']>;
 export type LogLevel = Value<'LOG_LEVEL'>;
-
-const NAMES = Object.keys(VARIABLES) as readonly VariableName[];
-
-/**
- * Reads variables, and gathers what is wrong with them: `assertRight` reports all of it at once. Empty counts as unset,
- * as container tools pass unset variables on as empty.
- */
-export class VariableReader {
-  private readonly problems = new Map<string, ConfigurationProblem>();
-
-  constructor(private readonly environment: Environment) {}
-
-  /** Its default if it is unset or wrong; a wrong value is also noted as a problem. */
-  get<Name extends VariableName>(name: Name): Value<Name> {
-    const value = this.environment[name]?.trim();
-    const { otherwise, read } = VARIABLES[name] as Variable<unknown>;
-    if (!value) return otherwise as Value<Name>;
-    return this.part(() => read(value, (sentence) => this.wrong(name, sentence)), otherwise) as Value<Name>;
-  }
-
-  /**
-   * Reads a part of the configuration, and notes the `ConfigurationProblem` that `read` throws.
-   * @param otherwise returned in place of a part that is wrong: never used, as `assertRight` then throws
-   */
-  part<T>(read: () => T, otherwise: T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ConfigurationProblem)) throw error;
-      // The first about a variable: another one may follow from it.
-      if (!this.problems.has(error.variable)) this.problems.set(error.variable, error);
-      return otherwise;
-    }
-  }
-
-  /** Notes a problem without ending the reading of the part. @param sentence as for `wrong` */
-  note(name: VariableName, sentence: string): void {
-    this.part(() => this.wrong(name, sentence), null);
-  }
-
-  /** Whether it is set; empty counts as not. */
-  has(name: VariableName): boolean {
-    return Boolean(this.environment[name]?.trim());
-  }
-
-  /** Ends the reading of a part by throwing. @param sentence without its subject, the variable’s name */
-  wrong(name: VariableName, sentence: string): never {
-    throw new ConfigurationProblem(name, `${name} ${sentence}`);
-  }
-
-  /** @throws {ConfigurationProblem} of the first wrong variable, with a line for each */
-  assertRight(): void {
-    const [first] = this.problems.values();
-    if (first === undefined) return;
-    const lines = [...this.problems.values()].map(({ message }) => message);
-    throw new ConfigurationProblem(first.variable, lines.join('\n'));
-  }
-}
-
-/** A misspelt name differs in at most one character of four, and in at most three. Other names may be of other programs. */
-const CHARACTERS_PER_DIFFERENCE = 4;
-const MAX_DIFFERENCES = 3;
-
-/**
- * A sentence for each variable that is set and whose name is almost that of one of the service's. Values are not read.
- */
-export const misspeltVariables = (environment: Environment): readonly string[] =>
-  Object.keys(environment)
-    .filter((name) => !NAMES.some((known) => known === name))
-    .flatMap((name) => {
-      const meant = nearest(name);
-      return meant === null
-        ? []
-        : [`${JSON.stringify(name)} is not a variable of this service: did you mean ${meant}?`];
-    });
-
-const nearest = (name: string): VariableName | null => {
-  const plain = plainOf(name);
-  const max = Math.min(MAX_DIFFERENCES, Math.floor(name.length / CHARACTERS_PER_DIFFERENCE));
-  const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
-    // A difference in length is part of the distance, which takes much longer to compute.
-    .filter((known) => Math.abs(known.plain.length - plain.length) <= max)
-    .map(({ known, plain: other }) => ({ known, apart: editDistance(plain, other) }))
-    .sort((one, other) => one.apart - other.apart);
-  return best !== undefined && best.apart <= max ? best.known : null;
-};
-
-/** A name without case and separators: `logLevel` and `LOG-LEVEL` are as near as `LOG_LEVEL`. */
-const plainOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');

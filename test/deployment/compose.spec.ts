@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { readConfiguration } from '../../src/process/config.js';
-import { ConfigurationProblem, VARIABLES } from '../../src/process/variables.js';
+import { ConfigurationProblem } from '../../src/process/variable-reader.js';
+import { VARIABLES } from '../../src/process/variables.js';
 import { composed, type ComposeFile, readCompose, type Service, variablesOf } from './compose.js';
 import { allOf, pairsOf, stagesOf } from './dockerfile.js';
 

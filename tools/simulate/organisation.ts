@@ -4,7 +4,7 @@ import { evidenceKeys } from '../../src/core/signing.js';
 import { readConfiguration } from '../../src/process/config.js';
 import { programFile } from '../../src/process/installation.js';
 import { presentKeys } from '../../src/process/secret-files.js';
-import { ConfigurationProblem } from '../../src/process/variables.js';
+import { ConfigurationProblem } from '../../src/process/variable-reader.js';
 import { RetryingClient, type Service, Unexpected } from './service.js';
 
 /** No organisation was made; the message is for the user. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
-import { ConfigurationProblem } from '../../process/variables.js';
+import { ConfigurationProblem } from '../../process/variable-reader.js';
 import { carryOut, OperatorError } from './program.js';
 
 describe('what an operator’s command could not do', () => {

@@ -4,7 +4,7 @@ import { StoreUnusable, Unavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { asTyped, version } from '../../process/installation.js';
-import { ConfigurationProblem } from '../../process/variables.js';
+import { ConfigurationProblem } from '../../process/variable-reader.js';
 import { harmlessLines, print } from './output.js';
 
 /** Why a command failed, in a sentence for the operator. */
