@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { Leases } from './leases.js';
+import { memberLeases } from './members.js';
 
 const never = new AbortController().signal;
 const NAME = 'accounts.v1.g1.1of1';
@@ -149,6 +150,56 @@ describe('Leases that are not shared', () => {
       expect(a.leases.holds(NAME)).toBe(false);
     },
   );
+
+  it.each([
+    ['a lease', NAME],
+    ['a slot', 'projectors.1'],
+  ])('are left to others though the answer to the taking of %s was lost', async (_, lostName) => {
+    const database = new MemoryDatabase();
+    let isLost = false;
+    const { leases: store } = openMemoryReadStore(database, {
+      after: ({ operation, subject }) => {
+        if (isLost || operation !== 'leases.swap' || subject !== lostName) return;
+        isLost = true;
+        throw new Error('The answer is lost.');
+      },
+    });
+    const leases = new Leases({ leases: store, owner: 'a', timings: { renewMs: 3_600_000 } });
+    const abort = new AbortController();
+    const acquired = leases.acquired(NAME, abort.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    await leases.tick();
+    expect(isLost).toBe(true);
+    expect((await memberLeases(store)).map(({ owner }) => owner)).toEqual(['a']);
+    abort.abort();
+    await acquired;
+    await leases.forget(NAME);
+    expect(await store.get(NAME)).toBeNull();
+    await leases.stop();
+    expect(await memberLeases(store)).toEqual([]);
+  });
+
+  it('are not taken by what was still under way when their process forgot them', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let isTaken = false;
+    const { leases: store } = openMemoryReadStore(new MemoryDatabase(), {
+      after: async ({ operation, subject }) => {
+        if (operation !== 'leases.swap' || subject !== NAME || isTaken) return;
+        isTaken = true;
+        await answered;
+      },
+    });
+    const leases = new Leases({ leases: store, owner: 'a', timings: { renewMs: 3_600_000 } });
+    void leases.acquired(NAME, never);
+    while (!isTaken) await new Promise((resolve) => setImmediate(resolve));
+    const forgotten = leases.forget(NAME);
+    answer();
+    await forgotten;
+    expect(await store.get(NAME)).toBeNull();
+    await leases.stop();
+  });
 
   it('survive a store that is away for less than they take to die, and no longer', async () => {
     const { a, setAway } = processes();

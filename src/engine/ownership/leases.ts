@@ -167,7 +167,9 @@ export class Leases {
 
   /** Takes, verifies or hands over a lease. Calls during an operation on it share that operation. */
   #takeOrKeep(wanted: WantedLease): Promise<void> {
-    if (this.#stopped || this.#now() < wanted.notBefore) return Promise.resolve();
+    // It may have been forgotten since this call was due: nothing would release it then.
+    const isWanted = !this.#stopped && this.#wanted.get(wanted.name) === wanted;
+    if (!isWanted || this.#now() < wanted.notBefore) return Promise.resolve();
     wanted.busy ??= this.#guarded('A lease could not be read or written.', () =>
       this.#takeVerifyOrHandOver(wanted),
     ).finally(() => {
