@@ -124,6 +124,31 @@ describe('A view’s pointer', () => {
     );
   });
 
+  it('begins anew if one segment alone has folded events that the log does not hold', async () => {
+    const { stores, eventStore, readStore } = rig();
+    const [position] = await record(eventStore, added('a', 1));
+    const pointer = await ensurePointer(stores, accounts, 2);
+    const ids = [eventStore.log[0]?.id ?? null, 'another'];
+    for (const [n, name] of checkpointNames(pointer.live).entries())
+      await readStore.checkpoints.advance(name, null, position as Position, ids[n]);
+    expect((await ensurePointer(stores, accounts, 2)).live.number).toBe(pointer.live.number + 1);
+  });
+
+  it('stays as it is if a checkpoint moves while it is compared with the log', async () => {
+    const { stores, eventStore, readStore } = rig();
+    const positions = await record(eventStore, added('a', 1), added('a', 2));
+    const [first, second] = eventStore.log;
+    const pointer = await ensurePointer(stores, accounts, 1);
+    const [name = ''] = checkpointNames(pointer.live);
+    await readStore.checkpoints.advance(name, null, positions[0] as Position, first?.id);
+    const checkpointEvent: ReadStore['checkpointEvent'] = async (one) => {
+      await readStore.checkpoints.advance(one, positions[0] ?? null, positions[1] as Position, second?.id);
+      return readStore.checkpointEvent(one);
+    };
+    const moving = { ...readStore, checkpointEvent };
+    expect((await ensurePointer({ ...stores, readStore: moving }, accounts, 1)).live).toEqual(pointer.live);
+  });
+
   it('stays as it is if the log’s end is told wrong for a while, as by a leader that was deposed', async () => {
     const { stores, eventStore, readStore, said } = rig();
     const positions = await record(eventStore, added('a', 1), added('a', 2));

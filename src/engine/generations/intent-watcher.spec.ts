@@ -67,6 +67,19 @@ describe('A watcher of what operators want', () => {
     await made.watcher.untilNextPoll(true);
   });
 
+  it.each([true, false])('waits again after a wait that such an event has ended; busy: %s', async (busy) => {
+    const { watcher, arrive } = rig();
+    await watcher.intent();
+    arrive();
+    await watcher.untilNextPoll(busy);
+    await watcher.intent();
+    let over = false;
+    void watcher.untilNextPoll(busy).then(() => (over = true));
+    await pause(20);
+    expect(over).toBe(false);
+    arrive();
+  });
+
   it('reads the intent each time where the process has no feed', async () => {
     const { watcher, progress, reads } = rig({ fed: false });
     await watcher.intent();

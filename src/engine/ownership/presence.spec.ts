@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
-import { OwnLease, WatchedLease } from './presence.js';
+import { OwnLease, Waiters, WatchedLease } from './presence.js';
 
 const NAME = 'work';
 
@@ -9,10 +10,13 @@ function rig() {
   const clock = { now: 1e6 };
   const now = (): number => clock.now;
   const lost = { answers: 0 };
+  /** How long the store takes for each answer. */
+  const slow = { ms: 0 };
   let calls: string[] = [];
   const { leases } = openMemoryReadStore(database, {
     before: ({ operation }) => void calls.push(operation),
     after: () => {
+      clock.now += slow.ms;
       if (lost.answers > 0 && lost.answers-- > 0) throw new Error('The answer is lost.');
     },
   });
@@ -28,6 +32,7 @@ function rig() {
     own: new OwnLease(options, NAME, 'a'),
     watched: new WatchedLease(options, NAME),
     clock,
+    slow,
     gone,
     lost,
     other,
@@ -53,6 +58,13 @@ describe('An own lease', () => {
     expect(await own.renew()).toBe(true);
     expect(own.provedAt).toBe(1e6 + 1000);
     expect(own.record).toEqual({ owner: 'a', counter: 3 });
+  });
+
+  it('proves that its owner was alive when the write began, not when the answer came', async () => {
+    const { own, slow } = rig();
+    slow.ms = 4_000;
+    await own.take(null);
+    expect(own.provedAt).toBe(1e6);
   });
 
   it('is lost once another process has written it', async () => {
@@ -101,6 +113,25 @@ describe('A watched lease', () => {
     expect(watched.isDead).toBe(true);
   });
 
+  it('is not dead because the store takes long to answer', async () => {
+    const { own, watched, clock, slow } = rig();
+    await own.take(null);
+    await watched.poll();
+    clock.now += 1_000;
+    slow.ms = 4_500;
+    await watched.poll();
+    expect(watched.isDead).toBe(false);
+  });
+
+  it('is alive again once it is replaced, though its former owner is gone', async () => {
+    const { own, watched, gone } = rig();
+    await own.take(null);
+    gone.add('a');
+    await watched.poll();
+    await watched.replace({ owner: 'b', counter: 2 });
+    expect(watched.isDead).toBe(false);
+  });
+
   it('is not dead after an outage, however long', async () => {
     const { own, watched, clock } = rig();
     await own.take(null);
@@ -108,5 +139,16 @@ describe('A watched lease', () => {
     clock.now += 60_000;
     await watched.poll();
     expect(watched.isDead).toBe(false);
+  });
+});
+
+describe('Those who wait for a lease', () => {
+  it('leave no listener on their signal, however their wait ends', async () => {
+    const waiters = new Waiters();
+    const { signal } = new AbortController();
+    const waiting = waiters.until(signal);
+    waiters.end();
+    await waiting;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

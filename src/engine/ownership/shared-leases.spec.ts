@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { Leases } from './leases.js';
+import { memberLeases, ownersInSlots } from './members.js';
 
 const never = new AbortController().signal;
 const segmentsOf = (view: string, count: number): readonly string[] =>
@@ -214,6 +215,41 @@ describe('The leases of segments', () => {
     expect(b.held()).toEqual([unable, ...others]);
   });
 
+  it('that their process could not feed are shared as before once it has held them for as long as one takes to die', async () => {
+    const { open, seconds } = world();
+    const a = open('a');
+    await seconds(2, a);
+    await a.leases.giveUp(SEGMENTS[0] as string, 1_000);
+    await seconds(9, a);
+    const b = open('b');
+    await seconds(4, a, b);
+    expect(sizes(a, b)).toEqual([4, 3]);
+  });
+
+  it('that their process could not feed are shared as before once it has forgotten them', async () => {
+    const { open, seconds } = world();
+    const a = open('a');
+    await seconds(2, a);
+    await a.leases.giveUp(SEGMENTS[0] as string, 60_000);
+    await a.leases.forget(SEGMENTS[0] as string);
+    void a.leases.acquired(SEGMENTS[0] as string, never);
+    await seconds(1, a);
+    const b = open('b');
+    await seconds(4, a, b);
+    expect(sizes(a, b)).toEqual([4, 3]);
+  });
+
+  it('are left with the slot by a process that stops in the middle of a tick', async () => {
+    const { open, seconds, store } = world();
+    const a = open('a');
+    await seconds(2, a);
+    const ticking = a.leases.tick();
+    await a.leases.stop();
+    await ticking;
+    expect(await memberLeases(store.leases)).toEqual([]);
+    for (const name of SEGMENTS) expect(await store.leases.get(name)).toBeNull();
+  });
+
   it('that one process cannot feed are shared all the same with one that joins', async () => {
     const { open, seconds } = world();
     const [a, b] = [open('a'), open('b')];
@@ -260,6 +296,14 @@ describe('The leases of segments', () => {
     await seconds(8, a, b);
     expect(new Set([...a.held(), ...b.held()])).toEqual(new Set(SEGMENTS));
     expect(sizes(a, b)).toEqual([4, 3]);
+  });
+
+  it('show every living process to an observer, though one in a lower slot has left', async () => {
+    const { open, seconds, store } = world();
+    const [a, b] = [open('a'), open('b')];
+    await seconds(3, a, b);
+    await a.leases.stop();
+    expect([...(await ownersInSlots(store.leases))]).toEqual(['b']);
   });
 
   it('leave the lowest slots to those who come', async () => {
