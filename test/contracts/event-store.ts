@@ -297,6 +297,7 @@ export function eventStoreContract(name: string, open: () => Promise<LogUnderTes
         expect(await read({ direction: 'backward', from: 2, limit: 2 })).toEqual([2, 1]);
         expect(await read({ direction: 'backward', from: 99, limit: 2 })).toEqual([4, 3]);
         expect(await read({ direction: 'backward', from: 0 })).toEqual([0]);
+        expect(await read({ direction: 'backward', from: -1 })).toEqual([]);
       });
 
       it('ends with the last event that was stored when it began, whatever is appended meanwhile', async () => {

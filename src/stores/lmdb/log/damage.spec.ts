@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { open as openLmdb } from 'lmdb';
+import { type Database, open as openLmdb } from 'lmdb';
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { root } from '../../../../test/faults/event-store-processes.js';
 import { lengthByHead } from '../../../../test/support/lmdb-file.js';
 import { StoreUnusable } from '../../../core/errors.js';
 import { openEmbeddedLog } from './log.js';
+import { encodeRecord } from './record.js';
 
 const run = promisify(execFile);
 
@@ -143,6 +144,51 @@ describe('the embedded log in a folder that is not as it should be', () => {
           if (kind === 'live') return;
       };
       await expect(following()).rejects.toThrow(missing);
+    } finally {
+      await log.close();
+    }
+  });
+
+  /** Changes the log's tables behind its back. */
+  const tamper = async (
+    change: (
+      events: Database<Buffer, number>,
+      streams: Database<number, [string, number]>,
+    ) => Promise<unknown>,
+  ): Promise<void> => {
+    const raw = openLmdb({ path: folder, noSubdir: false, overlappingSync: false });
+    const events = raw.openDB<Buffer, number>({ name: 'events', encoding: 'binary' });
+    await change(events, raw.openDB({ name: 'streams', encoding: 'ordered-binary' }));
+    await raw.close();
+  };
+
+  it('says that a stream’s index leads to another of its events, and gives it out in no reading', async () => {
+    const [stream, written] = [aStream(), await openEmbeddedLog(folder)];
+    await written.append(stream, 'no-stream', events(3));
+    await written.close();
+    await tamper(async (_, streams) => {
+      await streams.put([stream, 1], 3);
+    });
+    const log = await openEmbeddedLog(folder);
+    try {
+      await expect(collect(log.readStream(stream))).rejects.toThrow(/event 3 of the log is not event 1 of/);
+      await expect(log.verify()).rejects.toThrow(/event 2 of the log is not where the index/);
+    } finally {
+      await log.close();
+    }
+  });
+
+  it('says that a stream has a gap', async () => {
+    const [stream, written] = [aStream(), await openEmbeddedLog(folder)];
+    await written.append(stream, 'no-stream', events(1));
+    await written.close();
+    await tamper(async (all, streams) => {
+      await all.put(2, encodeRecord(stream, 2, { ordinal: 0, count: 1 }, event()));
+      await streams.put([stream, 2], 2);
+    });
+    const log = await openEmbeddedLog(folder);
+    try {
+      await expect(log.verify()).rejects.toThrow(/event 2 of the log is not where the index/);
     } finally {
       await log.close();
     }

@@ -95,6 +95,33 @@ describe('the embedded log', () => {
     expect(await log.verify()).toEqual({ events: 2 });
   });
 
+  it('fails at once what waits while no transaction can be begun, long before its deadline', async () => {
+    let begun = 0;
+    const log = await open({
+      deadlineMs: 60_000,
+      failpoint: (step) => {
+        if (step === 'before-transaction' && ++begun < 9) throw new Error('thrown on purpose');
+      },
+    });
+    const appends = [aStream(), aStream()].map((stream) => log.append(stream, 'no-stream', events(1)));
+    for (const append of appends) await expect(append).rejects.toThrow('thrown on purpose');
+    expect(begun).toBeLessThanOrEqual(2);
+  });
+
+  it('takes an append that is sent again together with new ones', async () => {
+    const log = await open();
+    const [stream, batch] = [aStream(), events(2)];
+    const first = await log.append(stream, 'no-stream', batch);
+    await log.append(aStream(), 'no-stream', events(3));
+    const together = await Promise.all([
+      log.append(aStream(), 'no-stream', events(1)),
+      log.append(stream, 'no-stream', batch),
+      log.append(aStream(), 'no-stream', events(1)),
+    ]);
+    expect(together).toMatchObject([{ kind: 'appended' }, first, { kind: 'appended' }]);
+    expect(await log.verify()).toEqual({ events: 7 });
+  });
+
   it('takes many appends in one transaction', async () => {
     let transactions = 0;
     const log = await open({
@@ -159,6 +186,11 @@ describe('the embedded log', () => {
     const reader = await open({ readOnly: true });
     expect(await reader.verify()).toEqual({ events: 2 });
     await expect(openEmbeddedLog(folder)).rejects.toBeInstanceOf(StoreUnusable);
+    // What was refused holds nothing open.
+    await reader.close();
+    expect(await (await open()).append(aStream(), 'no-stream', events(1))).toMatchObject({
+      kind: 'appended',
+    });
   });
 
   it('keeps everything over a restart, its identity included', async () => {

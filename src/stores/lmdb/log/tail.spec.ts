@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,34 @@ describe('the end of the log', () => {
     expect(looks).toBeLessThanOrEqual(4);
     abort.abort();
     await waiting;
+  });
+
+  it('is polled no more once it is closed', () => {
+    jest.useFakeTimers();
+    try {
+      void tail.wait(0, new AbortController().signal);
+      expect(jest.getTimerCount()).toBe(1);
+      tail.close();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('leaves no listener on the signal of one that was woken', async () => {
+    const { signal } = new AbortController();
+    const waiting = tail.wait(0, signal);
+    tail.appended(1);
+    await waiting;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('wakes those who wait if it cannot be looked at: they find out why when they read', async () => {
+    notice.close();
+    tail = new Tail(() => {
+      throw new Error('It is damaged.');
+    }, notice);
+    await tail.wait(0, new AbortController().signal);
   });
 
   it('is seen at the notice of another process', async () => {
