@@ -5,8 +5,9 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import type { Position } from '../../core/event-store.js';
-import type { GenerationName, Json, Page, ReadStore } from '../../stores/read-store.js';
+import type { GenerationName, Json, Page, Pointer, ReadStore } from '../../stores/read-store.js';
 import { ReadModelBehind, ViewParked } from '../errors.js';
+import { newGeneration } from '../generations/generations.js';
 import { noOperations } from '../generations/operations.js';
 import { ensurePointer } from '../generations/pointer.js';
 import { silentLog } from '../log.js';
@@ -363,6 +364,83 @@ describe('A generation that was about to serve when its process died, and all ot
   });
 });
 
+describe('A read while the view’s pointer moves', () => {
+  const list = { index: 'byTotal', prefix: [], limit: 9 };
+  const KINDS: readonly (readonly [string, (reader: ViewReader) => Promise<unknown>])[] = [
+    ['a document', async (reader) => (await reader.get(accounts, 'a'))?.document.total],
+    ['several documents', async (reader) => (await reader.getMany(accounts, ['a'])).get('a')?.document.total],
+    [
+      'a list',
+      async (reader) => (await reader.page(accounts, list)).items.map(({ document }) => document.total)[0],
+    ],
+  ];
+
+  /** Two generations, the next one further on, and what happens in the middle of the first read of documents. */
+  const twoGenerations = async (during?: (readStore: ReadStore, pointer: Pointer) => Promise<unknown>) => {
+    const [eventStore, database] = [new MemoryEventStore(), new MemoryDatabase()];
+    const readStore = openMemoryReadStore(database);
+    const stores = { eventStore, readStore, log: silentLog };
+    const pointer = await ensurePointer(stores, accounts, 1);
+    const next = await newGeneration(stores, accounts, 1);
+    const positions = (await record(eventStore, added('a', 1), added('a', 1))) as [Position, Position];
+    for (const [n, { name }] of [pointer.live, next].entries()) {
+      const total = n + 1;
+      const position = positions[n] as Position;
+      const body = markingSealer.seal({ total, entries: [], closed: false } as ViewDocument) as Json;
+      const document = { id: 'a', position, parkedAt: null, deleted: false, body };
+      const collection = readStore.collection(name, accounts.indexes ?? {});
+      await collection.apply([{ expected: null, document, keys: { total } }]);
+      await readStore.checkpoints.advance(`${name}.1of1`, null, position);
+    }
+    let isOver = false;
+    const read = openMemoryReadStore(database, {
+      after: async ({ operation }) => {
+        if (isOver || !['get', 'getMany', 'page'].includes(operation)) return;
+        isOver = true;
+        await during?.(readStore, pointer);
+      },
+    });
+    const swap = (change: Partial<Pointer>) =>
+      readStore.pointers.swap('accounts', pointer.revision, {
+        ...pointer,
+        ...change,
+        revision: pointer.revision + 1,
+      });
+    const reader = createViewReader({ eventStore, readStore: read, sealer: markingSealer });
+    return { reader, positions, next, swap, readStore };
+  };
+
+  it.each(KINDS)('is answered by the generation that is live when it ends: %s', async (_, read) => {
+    const made = await twoGenerations(() => made.swap({ live: made.next, turn: 2 }));
+    expect(await read(made.reader)).toBe(2);
+  });
+
+  it.each(KINDS)('does not wait if nothing lies beyond the barrier: %s', async (_, read) => {
+    const { reader, positions, next, swap, readStore } = await twoGenerations();
+    const freeze = { to: next.name, barrier: positions[1] };
+    await swap({ freeze });
+    expect(await read(reader)).toBe(1);
+    // A reader that waits ends the freeze after a second.
+    expect((await readStore.pointers.get('accounts'))?.freeze).toEqual(freeze);
+  });
+
+  it('does not wait for a document at the barrier', async () => {
+    const { reader, positions, next, swap, readStore } = await twoGenerations();
+    const freeze = { to: next.name, barrier: positions[0] };
+    await swap({ freeze });
+    expect((await reader.get(accounts, 'a'))?.document.total).toBe(1);
+    expect((await readStore.pointers.get('accounts'))?.freeze).toEqual(freeze);
+  });
+
+  it('of background work waits for its token too', async () => {
+    const { reader, positions } = await twoGenerations();
+    const read = (token: Position) =>
+      reader.page(accounts, { ...list, evenParked: true }, { token, deadlineMs: 20 });
+    expect((await read(positions[0])).items).toHaveLength(1);
+    await expect(read(positions[1])).rejects.toThrow(ReadModelBehind);
+  });
+});
+
 describe('Stamps', () => {
   it('are those of the documents as they are found, of removed ones too, and wait for a token', () =>
     withRig(async ({ eventStore, reader, start }) => {
@@ -437,6 +515,24 @@ describe('A list that is read again', () => {
     const [first, second] = await readTwice({ seal, open }, () => (isErased = true));
     expect(first?.items[0]?.document.personal).toEqual({ name: 'A.' });
     expect(second?.items[0]?.document.personal).toBeNull();
+  });
+
+  it('is refused for a parked document, though background work has read the same page', async () => {
+    const eventStore = new MemoryEventStore();
+    const readStore = sharingPages(openMemoryReadStore());
+    const { live } = await ensurePointer({ eventStore, readStore, log: silentLog }, accounts, 1);
+    const [position] = (await record(eventStore, added('a', 1))) as [Position];
+    const document = { id: 'a', position, parkedAt: position, deleted: false, body: { total: 1 } };
+    await readStore
+      .collection(live.name, accounts.indexes ?? {})
+      .apply([{ expected: null, document, keys: { total: 1 } }]);
+    const sealer = {
+      seal: (one: ViewDocument) => one as Json,
+      open: (body: Json) => body as ViewDocument,
+    };
+    const reader = createViewReader({ eventStore, readStore, sealer });
+    expect((await reader.page(accounts, { ...list, evenParked: true })).items).toHaveLength(1);
+    await expect(reader.page(accounts, list)).rejects.toThrow(ViewParked);
   });
 
   it('is the same one where no document needs a key', async () => {

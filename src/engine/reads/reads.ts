@@ -208,7 +208,6 @@ export function createViewReader(options: {
     openBody: DocumentSealer['open'] = (body) => sealer.open(body),
   ): Promise<Found<DocumentOf<V>> | null> {
     const deadline = new Deadline(deadlineMs);
-    let waitedFor: string | null = null;
     for (;;) {
       const serving = generations.last(view) ?? (await generations.fromPointer(view));
       if (serving === null) {
@@ -220,7 +219,7 @@ export function createViewReader(options: {
       const segment = segmentOfDocument(generation, id);
       // The document's own position may show that the token is reached.
       const wanted = wantedOf(generation, token);
-      const toConfirm = segment !== waitedFor && !waits.isKnown(segment, wanted) ? wanted : null;
+      const toConfirm = waits.isKnown(segment, wanted) ? null : wanted;
       const [stored, isThere] = await Promise.all([
         serving.collection.get(id),
         toConfirm === null || waits.isThere(segment, toConfirm),
@@ -229,9 +228,8 @@ export function createViewReader(options: {
       const now = await generations.fromPointer(view);
       if (now?.turn !== serving.turn) continue;
       if (toConfirm !== null && (stored === null || stored.position < toConfirm)) {
-        // The document may have been read before the checkpoint: read it once more.
-        if (isThere) waitedFor = segment;
-        else await waits.nextTry(view, deadline, generation, [segment], toConfirm);
+        // The document may have been read before the checkpoint: read it once more. The checkpoint is known by then.
+        if (!isThere) await waits.nextTry(view, deadline, generation, [segment], toConfirm);
         continue;
       }
       if (stored === null) return null;
