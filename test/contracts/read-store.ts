@@ -250,6 +250,18 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
       }
     });
 
+    it('reads a list as it is after a batch of which only a later write was taken', async () => {
+      const list = { index: 'byOwner', prefix: ['o'], limit: 5 };
+      const [a, b] = ['a', 'b'].map((id) => write(document(id, 5), null, { byOwner: ['o'] }));
+      await view.apply([a!]);
+      expect((await view.page(list)).items).toHaveLength(1);
+      expect(await view.apply([write(document('a', 6), 4, { byOwner: ['o'] }), b!])).toEqual([
+        'behind',
+        'written',
+      ]);
+      expect((await view.page(list)).items.map(({ id }) => id)).toEqual(['a', 'b']);
+    });
+
     describe('repairs', () => {
       const standing = document('a', 5, 'wrong');
       const repair = (body: string, before = 0): GuardedWrite =>
@@ -705,6 +717,9 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(Math.max(...(await sizes(5, true)))).toBe(5);
         const reversed = await sizes(200, true);
         expect(reversed[0]).toBeGreaterThan(50);
+        const all = await view.page({ ...options, maxBytes: 2 ** 24, limit: 40 });
+        expect(all.items).toHaveLength(40);
+        expect((await view.page({ ...options, limit: 40 })).items.length).toBeLessThan(40);
         for (const maxBytes of [0, -1, 1.5])
           await expect(view.page({ ...options, limit: 1, maxBytes })).rejects.toThrow(TypeError);
       });
@@ -838,6 +853,22 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         await next.apply(['a', 'b'].map((id) => write(document(id, 1), null, { byOwner: ['o'] })));
         const page = await next.page({ index: 'byOwner', prefix: ['o'], limit: 5, cursor });
         expect(page.items.map(({ id }) => id)).toEqual(['b']);
+      });
+
+      it('go on within other bounds, never outside them', async () => {
+        const keys = (n: number) => ({ byOwner: ['p', n] });
+        await view.apply([1, 2, 3, 4].map((n) => write(document(`p${n}`, 1), null, keys(n))));
+        const list = { index: 'byOwner', prefix: ['p'] };
+        const ids = async (options: Partial<PageOptions>): Promise<string> => {
+          const page = await view.page({ ...list, limit: 9, ...options });
+          return page.items.map(({ id }) => id).join();
+        };
+        const forward = (await view.page({ ...list, limit: 1 })).next!;
+        expect(await ids({ cursor: forward, from: 3 })).toBe('p3,p4');
+        expect(await ids({ cursor: forward, upTo: 3 })).toBe('p2,p3');
+        const back = (await view.page({ ...list, limit: 1, reverse: true })).next!;
+        expect(await ids({ cursor: back, reverse: true, upTo: 2 })).toBe('p2,p1');
+        expect(await ids({ cursor: back, reverse: true, from: 2 })).toBe('p3,p2');
       });
 
       it('are refused by every other list', async () => {
