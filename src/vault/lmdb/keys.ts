@@ -93,12 +93,10 @@ export class EmbeddedKeys implements KeyStore {
   }
 
   async erase(person: PersonId): Promise<void> {
-    if (!this.marks.isErased(person) || this.marks.isBeingErased(person)) await this.marks.begin(person);
+    if (!this.marks.isErased(person)) await this.marks.begin(person);
     if (!this.files.isErased(person)) await this.files.makeTombstone(person);
     this.cache.forget(person);
     await this.files.destroy(person);
-    // It may have been read again before its file was gone.
-    this.cache.forget(person);
     if (!this.chunks.isErased(person)) await this.chunks.erase(person);
     if (this.marks.isBeingErased(person)) await this.marks.end(person);
   }
