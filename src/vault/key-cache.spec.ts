@@ -59,6 +59,24 @@ describe('key cache', () => {
     expect(cache.get('b' as PersonId)).toBeUndefined();
   });
 
+  it('keeps the later answer of two that were read at the same moment', () => {
+    const cache = new KeyCache(() => now);
+    cache.keep(person, key, 0);
+    cache.keep(person, { kind: 'erased' }, 0);
+    expect(cache.get(person)).toEqual({ kind: 'erased' });
+  });
+
+  it('lets go of keys that it is given after it was cleared, too', () => {
+    const cache = new KeyCache(() => now);
+    const kept = () => (cache as unknown as { kept: Map<PersonId, unknown> }).kept.size;
+    cache.load(person, () => key);
+    cache.clear();
+    cache.load(person, () => key);
+    now = 750;
+    jest.advanceTimersByTime(750);
+    expect(kept()).toBe(0);
+  });
+
   it('forgets on demand', () => {
     const cache = new KeyCache(() => now);
     cache.load(person, () => key);

@@ -351,6 +351,7 @@ export function archiveContract(start: StartVault): void {
       await target.beginErasure(ref.person);
       await putAll(to, entries);
       expect(await entriesOf(to)).toEqual(erased);
+      expect((await to.keys.get(ref.person))?.kind).not.toBe('key');
       const reopened = await open(target);
       expect(await reopened.keys.get(ref.person)).toEqual({ kind: 'erased' });
       expect(await entriesOf(reopened)).toEqual(erased);
@@ -390,6 +391,49 @@ export function archiveContract(start: StartVault): void {
       expect(await to.keys.get(ref.person)).toEqual(key);
       expect(await to.secret('one', () => Buffer.alloc(1))).toEqual(secret);
       expect(await to.identities.get(identity)).toBe(second);
+    });
+
+    it('takes a read or a carrier for another one if they differ in a single field', async () => {
+      const to = await open(target);
+      const read = aRead(randomUUID(), { actor: { type: 'staff', id: 'a' } });
+      await to.reads.record([read]);
+      const hash = aHash();
+      const ref: PersonRef = { person: aPerson(), kind: 'candidate', organisationId: 'one' };
+      await to.keys.create(ref.person);
+      await to.carriers.add(hash, ref);
+      const before = await entriesOf(to);
+      const others: readonly VaultEntry[] = [
+        { kind: 'read', entry: { ...read, organisationId: 'another' } },
+        { kind: 'read', entry: { ...read, actor: { type: 'api_key', id: 'a' } } },
+        { kind: 'read', entry: { ...read, actor: { type: 'staff', id: 'b' } } },
+        { kind: 'carrier', hash, person: { ...ref, kind: 'member' } },
+        { kind: 'carrier', hash, person: { ...ref, organisationId: 'another' } },
+      ];
+      for (const entry of others) await expect(to.put(entry)).rejects.toThrow('copy into an empty one');
+      expect(await entriesOf(to)).toEqual(before);
+      await putAll(to, [
+        { kind: 'read', entry: read },
+        { kind: 'carrier', hash, person: ref },
+      ]);
+    });
+
+    it('passes over the entry of an erased person, also if its place belongs to somebody else by now', async () => {
+      const to = await open(target);
+      const [erased, other, hash] = [aPerson(), aPerson(), aHash()];
+      await to.keys.create(erased);
+      await to.keys.erase(erased);
+      await to.identities.swap(hash, null, other);
+      await to.put({ kind: 'identity', hash, person: erased });
+      expect(await to.identities.get(hash)).toBe(other);
+    });
+
+    it('ends with the vault: what is listed halfway is listed no further', async () => {
+      const from = await open(source);
+      for (let person = 0; person < 3; person++) await from.identities.swap(aHash(), null, aPerson());
+      const listing = from.entries()[Symbol.asyncIterator]();
+      expect((await listing.next()).done).toBe(false);
+      await from.close();
+      await expect(listing.next()).rejects.toThrow('closed');
     });
 
     it('takes nothing that its DATA_KEY does not open', async () => {

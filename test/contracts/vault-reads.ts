@@ -120,6 +120,7 @@ export function readsContract(start: () => Promise<AudioHarness>): void {
       ];
       await vaults[0].reads.record([first]);
       await vaults[1].reads.record([{ ...first, actor: { type: 'candidate', id: 'x' } }, second]);
+      expect(await vaults[0].reads.list(evaluation, { limit: 9, before: null })).toEqual([second, first]);
       await Promise.all(vaults.map((vault) => vault.reads.record([second, first])));
       await vaults[0].reads.record([]);
       expect(await vaults[1].reads.list(evaluation, { limit: 9, before: null })).toEqual([second, first]);

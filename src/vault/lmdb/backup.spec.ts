@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { aRead } from '../../../test/contracts/vault-reads.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { VaultEntry } from '../archive.js';
-import { changing, WrappingKey } from '../data-key.js';
+import { changing, wrappedBy, WrappingKey } from '../data-key.js';
 import { copyVault, erasedIn, eraseIn, unknownTo } from './backup.js';
 import { ChunkErasures } from './chunk-entries.js';
 import { Environment } from './environment.js';
@@ -137,5 +137,15 @@ describe('a copy of the embedded vault', () => {
     );
     await environment.close();
     await expect(copyVault(folder, copy)).rejects.toThrow(/DATA_KEY is being changed/);
+  });
+
+  it('is not made if DATA_KEY is changed while it is being copied', async () => {
+    const environment = await LookUpEnvironment.openIn(folder);
+    const copying = copyVault(folder, copy).catch((error: unknown) => error);
+    // The copy has read by then which key wraps the vault.
+    while (!existsSync(copy)) await new Promise((resolve) => setImmediate(resolve));
+    environment.transactNow(({ put }) => put(['vault'], wrappedBy(new WrappingKey(randomBytes(32)))));
+    await environment.close();
+    expect(await copying).toMatchObject({ message: expect.stringContaining('DATA_KEY is being changed') });
   });
 });

@@ -5,8 +5,12 @@ import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { aChunk } from '../../../test/contracts/vault-audio.js';
+import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
+import { WrappingKey } from '../data-key.js';
+import { Environment } from './environment.js';
+import { KeyFiles } from './key-files.js';
 import { openEmbeddedVault } from './vault.js';
 
 type Sync = FileHandle['sync'];
@@ -115,6 +119,42 @@ describe('an erasure in the embedded vault', () => {
       after = await vault.sweeps.erased(after);
     expect(filesOf('keys')).toEqual([]);
     expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
+  });
+
+  it('is repeated by the next sweep for a file that an older build left', async () => {
+    const vault = await open();
+    await vault.keys.create(person);
+    await vault.keys.erase(person);
+    const chunks = Environment.openChunks(folder);
+    const left = ['file', person, 'f', 1, 1, 1, 1];
+    await chunks.transact(({ put }) => put(left, Buffer.alloc(1)));
+    for (let after = await vault.sweeps.erased(null); after !== null;)
+      after = await vault.sweeps.erased(after);
+    expect(chunks.get(left)).toBeUndefined();
+    await chunks.close();
+  });
+
+  it('is gone through with by an archive, if only a tombstone tells of it', async () => {
+    const vault = await open();
+    const hash = randomBytes(32).toString('hex') as KeyedHash;
+    await vault.keys.create(person);
+    await vault.identities.swap(hash, null, person);
+    const files = new KeyFiles(folder, new WrappingKey(dataKey));
+    await files.makeTombstone(person);
+    await vault.put({ kind: 'erased', person });
+    expect(await vault.identities.get(hash)).toBeNull();
+    expect(filesOf('keys')).toEqual([]);
+  });
+
+  it('removes a key that came back as soon as somebody is about to make one', async () => {
+    const vault = await open();
+    await vault.keys.create(person);
+    const [path = ''] = filesOf('keys');
+    const key = readFileSync(path);
+    await vault.keys.erase(person);
+    writeFileSync(path, key);
+    expect(await vault.keys.create(person)).toEqual({ kind: 'erased' });
+    expect(filesOf('keys')).toEqual([]);
   });
 
   it('is gone through with by an archive, if only its look-ups tell of it', async () => {

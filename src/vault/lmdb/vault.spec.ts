@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { type VaultHarness, vaultContract } from '../../../test/contracts/vault.
 import { StoreUnusable } from '../../core/errors.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
+import type { VaultEntry } from '../archive.js';
 import { WrappingKey } from '../data-key.js';
 import type { Vault } from '../port.js';
 import { ErasureMarks } from './keys.js';
@@ -109,6 +111,23 @@ describe('embedded vault', () => {
     }
   });
 
+  it('leaves no draft of a key, and removes those of processes that died, but none that is being written', async () => {
+    const made = join(folder, 'made');
+    const vaults = [await open(), await open()];
+    await Promise.all(vaults.map((vault) => vault.keys.create(person)));
+    expect(readdirSync(made)).toEqual([]);
+    for (const [name, minutes] of [
+      ['left', 61],
+      ['fresh', 59],
+    ] as const) {
+      writeFileSync(join(made, name), '');
+      const at = Date.now() / 1_000 - minutes * 60;
+      utimesSync(join(made, name), at, at);
+    }
+    await open();
+    expect(readdirSync(made)).toEqual(['fresh']);
+  });
+
   describe('erasure', () => {
     it('overwrites the key where it lay, removes it and leaves a tombstone', async () => {
       const vault = await open();
@@ -168,6 +187,25 @@ describe('embedded vault', () => {
       }
       truncateSync(path, 10);
       await expect((await open()).keys.get(person)).rejects.toThrow(person);
+    });
+
+    it('lists no archive without a secret that it cannot open, and has none of another vault take its place', async () => {
+      const vault = await openEmbeddedVault(folder, dataKey);
+      opened.push(vault);
+      const entriesOf = async () => {
+        const entries: VaultEntry[] = [];
+        for await (const entry of vault.entries()) entries.push(entry);
+        return entries;
+      };
+      await vault.secret('one', () => randomBytes(32));
+      const [secret] = await entriesOf();
+      const environment = await LookUpEnvironment.openIn(folder);
+      const damaged = randomBytes(68).toString('base64');
+      await environment.transact(({ put }) => put(['secret', 'one'], damaged));
+      await expect(entriesOf()).rejects.toThrow('secret one');
+      await expect(vault.put(secret!)).rejects.toThrow(StoreUnusable);
+      expect(environment.get(['secret', 'one'])).toBe(damaged);
+      await environment.close();
     });
 
     it("refuses a key under another person's name", async () => {
