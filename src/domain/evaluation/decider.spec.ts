@@ -75,6 +75,15 @@ const after = (...events: EvaluationEvent[]): EvaluationState =>
   );
 
 describe('an evaluation', () => {
+  it('keeps the last generation that became ready, while the next one is made and if that fails', () => {
+    expect(after(failed(1))).toMatchObject({ readyGeneration: null });
+    expect(after(generated(1), asked(2))).toMatchObject({ readyGeneration: 1 });
+    expect(after(generated(1), asked(2), failed(2))).toMatchObject({ readyGeneration: 1 });
+    expect(after(generated(1), asked(2), failed(2), asked(3), generated(3))).toMatchObject({
+      readyGeneration: 3,
+    });
+  });
+
   it('is generating its first generation while its stream is empty', () => {
     expect(requestedGeneration(after())).toBe(1);
     expect(after().version).toBe(1);

@@ -12,11 +12,19 @@ import { after, fold, NOW, specification } from '../../../test/support/given-whe
 import { ids, person } from '../../../test/support/invited-session.js';
 import { HOUR_MS } from '../../core/timestamp.js';
 import { refuseWork } from '../../work/tree.js';
+import { storedBytes } from '../session/budget.js';
 import type { AwaitedHandIn } from '../session/events.js';
-import { LATE_HAND_IN_MS, MAX_HAND_INS } from '../session/hand-ins.js';
+import { LATE_HAND_IN_MS, MAX_HAND_INS, MAX_MANIFESTS_BYTES } from '../session/hand-ins.js';
 import { eraseEvaluation, evaluationDecider, type EvaluationState, recordResult } from './decider.js';
 import type { EvaluationEvent } from './events.js';
-import { endWait, handInLate, lateHandIn, mayStillArrive, refuseLate } from './late-work-decider.js';
+import {
+  endWait,
+  handInLate,
+  isCheckAwaited,
+  lateHandIn,
+  mayStillArrive,
+  refuseLate,
+} from './late-work-decider.js';
 import { awaitedBy } from './late-work.js';
 
 const spec = specification(evaluationDecider);
@@ -129,6 +137,35 @@ describe('a hand-in after the completion', () => {
       .given(erased)
       .when((state) => handInLate(state, arrives(1)))
       .thenRefused('erased');
+  });
+
+  it('is refused if its session says that the candidate is erased, before the evaluation does', () => {
+    const session = { ...completedWith(2), erased: true };
+    spec
+      .given()
+      .when((state) => handInLate(state, arrives(1, session)))
+      .thenRefused('erased');
+  });
+
+  it('is no check, so none is awaited over it until it has arrived', () => {
+    const session = completedWith(2);
+    const state = fold(evaluationDecider, []);
+    expect(mayStillArrive(state, session, 'h1', NOW)).toBe(true);
+    expect(isCheckAwaited(state, session, 'h1')).toBe(false);
+  });
+
+  it('is refused if the manifests of those that came late leave no room for its own', () => {
+    const bytes = storedBytes(JSON.stringify(manifest));
+    const arriving = (manifestBytes: number) =>
+      spec
+        .given()
+        .when((state) => handInLate({ ...state, late: { ...state.late, manifestBytes } }, arrives(1)))
+        .events();
+    const room = MAX_MANIFESTS_BYTES - completedWith(2).handIns.manifestBytes - bytes;
+    expect(arriving(room)).toMatchObject([{ type: 'evaluation.work_handed_in' }]);
+    expect(arriving(room + 1)).toMatchObject([
+      { type: 'evaluation.work_refused', data: { reason: 'hand_ins_full' } },
+    ]);
   });
 
   it('counts towards the most that a ticket and a session may have', () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/invited-session.js';
 import { refuseWork } from '../../work/tree.js';
 import type { TreeFile } from '../ticket/events.js';
-import { MAX_EVIDENCE_EVENTS } from './budget.js';
+import { MAX_EVIDENCE_EVENTS, storedBytes } from './budget.js';
 import { completeTrial, eraseTrial, expireTrial, withdrawTrial } from './decider.js';
 import type { AnnouncedWork, IdentityCheck, RefusedWork, TrialEvent } from './events.js';
 import { beginHandIn, handIn, refuseHandIn } from './hand-in-decider.js';
@@ -21,6 +21,7 @@ import {
   handInOf,
   MAX_HAND_INS,
   MAX_MANIFEST_BYTES,
+  MAX_MANIFESTS_BYTES,
   MAX_REFUSED_HAND_INS,
 } from './hand-ins.js';
 import { trial, type TrialState } from './state.js';
@@ -209,6 +210,33 @@ describe('a hand-in that has arrived', () => {
           'The paths of these files are too long in all: hand in fewer files, or give them shorter names.',
         ),
       );
+  });
+
+  it('is taken as the last of as many as can be under way: it does not count beside itself', () => {
+    const all = Array.from({ length: MAX_HAND_INS }, (_, n) => begun(n + 1, n + 2));
+    const outcome = spec.given(started, ...all).when(arrive('h1'));
+    expect(outcome.events()).toMatchObject([{ type: 'work.handed_in' }]);
+  });
+
+  it('says first that another identity hands in, each under a number of its own', () => {
+    const outcome = spec.given(started, begun(1, 2)).when(arrive('h1', { identity: 'mismatch' }));
+    expect(outcome.events().map(({ type, data }) => [type, data.sequenceNumber])).toEqual([
+      ['trial.identity_checked', 3],
+      ['work.handed_in', 4],
+    ]);
+  });
+
+  it('is taken up to the last byte that the manifests of a session may take up', () => {
+    const bytes = storedBytes(JSON.stringify(manifest));
+    const arriving = (manifestBytes: number) =>
+      spec
+        .given(started, begun(1, 2))
+        .when((state) => arrive('h1')(state && { ...state, handIns: { ...state.handIns, manifestBytes } }))
+        .events();
+    expect(arriving(MAX_MANIFESTS_BYTES - bytes)).toMatchObject([{ type: 'work.handed_in' }]);
+    expect(arriving(MAX_MANIFESTS_BYTES - bytes + 1)).toMatchObject([
+      { type: 'work.refused', data: { reason: 'hand_ins_full' } },
+    ]);
   });
 
   it('is taken with the largest manifest that an event may hold, and with no larger one', () => {

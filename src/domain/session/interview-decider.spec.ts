@@ -257,6 +257,17 @@ describe('a connection that drops', () => {
     expect(later.state()?.interview).toMatchObject({ waitedMs: 0 });
   });
 
+  it('says how long its own question stood, and nothing of the next one', () => {
+    const dropped = [onConnect('one'), onAsk(), onDisconnect('one'), onConnect('two')] as const;
+    const onTwo = { connectionId: 'two' };
+    const next = given(...dropped, onAnswer(1, onTwo)).when(onAsk(onTwo));
+    expect(next.state()?.interview).toMatchObject({ waitedMs: 0 });
+    const anew = given(...dropped).when((state) =>
+      disconnect(state, { ...onTwo, code: 1006, waited: { turn: 1, ms: 50, anew: true }, elapsedMs: 500 }),
+    );
+    expect(anew.state()?.interview).toMatchObject({ waitedMs: 50 });
+  });
+
   it('says nothing before the first, and after the end', () => {
     given().when(onDisconnect('one')).thenNothing();
     spec.given().when(onDisconnect('one')).thenNothing();
@@ -489,6 +500,17 @@ describe('an interview’s turns', () => {
     expect(askedAfter(LAST_TURN - 1).events()).toMatchObject([{ data: { turn: 65_535 } }]);
     askedAfter(LAST_TURN).thenRefused('session_full');
   });
+});
+
+it('all answers of an interview count towards what it may hold', () => {
+  const bytes = (...decisions: readonly Decide[]) => {
+    const outcome = given(onConnect('one'), onAsk(), ...decisions.slice(0, -1)).when(decisions.at(-1)!);
+    return outcome.state()?.interview?.bytes;
+  };
+  const one = bytes(onAnswer(1))!;
+  expect(one).toBeGreaterThan(0);
+  expect(bytes(onAnswer(1), onAnswer(1, { messageId: 'm2' }))).toBe(2 * one);
+  expect(bytes(onAnswer(1), onAsk(), onAnswer(2, { messageId: 'm2' }))).toBe(2 * one);
 });
 
 describe('what an answer says of itself', () => {
