@@ -40,6 +40,21 @@ describe('the mail about an erasure', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it('is sent once, also after an attempt that failed', async () => {
+    const results = [new MailUnavailable('deferred'), null, null];
+    const send = jest.fn(async () => {
+      const failure = results.shift();
+      if (failure) throw failure;
+    });
+    const warn = jest.fn();
+    const log = { ...silentLog, warn };
+    (await new ErasureMails(streams(person), { send }, roomy, log, [0, 1, 1]).prepare('c'))();
+    await eventuallyHolds(() => expect(send).toHaveBeenCalledTimes(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(send).toHaveBeenCalledTimes(2);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   it('is tried a few times, and no more once the service stops', async () => {
     const send = jest.fn(async () => {
       throw new MailUnavailable('deferred');

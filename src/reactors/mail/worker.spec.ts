@@ -8,6 +8,7 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { laggingReader, wrapEventStore } from '../../../test/support/projection-rig.js';
+import { warnings } from '../../../test/support/warnings.js';
 import { ADDRESS_MAILS_PER_DAY, MailQuota } from '../../clients/mail-quota.js';
 import { type Mail, type Mailer, MailRefused, MailUnavailable } from '../../clients/mail.js';
 import { createCodec } from '../../core/codec.js';
@@ -468,7 +469,8 @@ describe('mails to candidates', () => {
       throw new MailUnavailable('unreachable');
     };
     const invited = await rig.invite();
-    rig.work({ timekeeper: { nowIfTrusted: async () => (inDoubt ? null : rig.clock()) } });
+    const { log, logged } = warnings();
+    rig.work({ log, timekeeper: { nowIfTrusted: async () => (inDoubt ? null : rig.clock()) } });
     await rig.reaches(invited, 'invitation pending 1', ...REMINDERS);
     inDoubt = true;
     const right = rig.now;
@@ -491,6 +493,8 @@ describe('mails to candidates', () => {
     [rig.now, inDoubt] = [right, false];
     rig.pass(30_000);
     await rig.reaches(invited, 'invitation sent 2', ...REMINDERS);
+    // What the doubt means for operators, the clock's own warning says.
+    expect(logged).toEqual([]);
   });
 
   it('wait for the day’s limit of their address, and are given up where they are of no use by then', async () => {
@@ -528,6 +532,141 @@ describe('mails to candidates', () => {
     const others: Invitation[] = [];
     for (let n = 1; n < ADDRESS_MAILS_PER_DAY; n++) others.push(await rig.invite());
     for (const one of others) await rig.reaches(one, 'invitation sent 1', ...REMINDERS);
+  });
+
+  it('are sent from every page of the list, also if those before wait for their next attempt', async () => {
+    await rig.install();
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    const reader: typeof rig.reader = {
+      ...rig.reader,
+      page: (view, query, ...freshness) => rig.reader.page(view, { ...query, limit: 1 }, ...freshness),
+    };
+    rig.work({ reader });
+    const waiting = [await rig.invite(), await rig.invite()];
+    for (const one of waiting) await rig.reaches(one, 'invitation pending 1', ...REMINDERS);
+    rig.answer = null;
+    await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent).toHaveLength(1);
+  });
+
+  it('that were due more than three days ago are not sent any more by a service that was away', async () => {
+    await rig.install();
+    const missed = await rig.invite();
+    rig.pass(2 * 60_000);
+    const inTime = await rig.invite();
+    rig.pass(3 * DAY_MS + 59 * 60_000);
+    rig.work();
+    await eventuallyHolds(() => rig.sent.length === 1);
+    await rig.reaches(await rig.invite(), 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent.map(({ text }) => text.includes(inTime.applicationId))).toEqual([true, false]);
+    expect(await rig.states(missed)).toContain('invitation pending 0');
+  });
+
+  it('that are not to be sent are looked into once, however long the view lists them as due', async () => {
+    await rig.install();
+    const done = await rig.invite();
+    await rig.reaches(done, 'invitation pending 0', ...REMINDERS);
+    const behind = laggingReader(rig.reader);
+    for (const index of ['byNextMail', 'byNextReminder'])
+      await behind.page(mails, { index, prefix: [], limit: 100 });
+    await rig.complete(done);
+    let looks = 0;
+    const timekeeper = { nowIfTrusted: async () => (looks++, rig.clock()) };
+    rig.work({ reader: behind, timekeeper });
+    // One is for the sweep of limits.
+    await eventuallyHolds(() => looks >= 2);
+    for (let n = 0; n < 5; n++) {
+      rig.pass(1);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(looks).toBe(2);
+  });
+
+  it('that are cut off as their process stops are no fault, and are sent by the next one', async () => {
+    await rig.install();
+    const { log, logged } = warnings();
+    const invited = await rig.invite();
+    let begun = 0;
+    const mailer: Mailer = {
+      send: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          begun++;
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    };
+    const former = rig.work({ mailer, log, graceMs: 10 });
+    await eventuallyHolds(() => begun === 1);
+    await former.stop();
+    rig.work();
+    await rig.reaches(invited, 'invitation sent 1', ...REMINDERS);
+    expect(logged).toEqual([]);
+  });
+
+  it('are not given up for a limit that ends exactly at their deadline while the clock may be wrong', async () => {
+    await rig.install();
+    let asked = 0;
+    const quota = {
+      countForAddress: async () => (asked++, Date.parse(NOW) + 3 * DAY_MS),
+      sweep: async () => undefined,
+    };
+    const invited = await rig.invite();
+    const worker = rig.work({ quota, timekeeper: { nowIfTrusted: async () => null } });
+    await eventuallyHolds(() => asked > 0);
+    await worker.stop();
+    expect(await rig.states(invited)).toEqual(['invitation pending 0', ...REMINDERS]);
+    rig.work({ quota });
+    await rig.reaches(invited, 'invitation failed 0', ...REMINDERS);
+  });
+
+  /** Staff ask for an invitation again. */
+  const resend = async (invited: Invitation): Promise<void> => {
+    const mail = (await rig.reader.get(mails, invited.applicationId))!.document.mails.find(
+      ({ kind }) => kind === 'invitation',
+    )!;
+    await rig.submit(mailsDecider, invited.applicationId, (state) =>
+      resendMail(state, {
+        ...{ application: applicationRefOf(invited), mail, applies: true },
+        now: rig.clock().toISOString(),
+      }),
+    );
+  };
+
+  it('that staff ask for again count as others, and have three days of their own', async () => {
+    await rig.install();
+    const counted: string[] = [];
+    const quota = {
+      countForAddress: async (_: string, id: string) => (counted.push(id), null),
+      sweep: async () => undefined,
+    };
+    const invited = await rig.invite();
+    rig.work({ quota });
+    await rig.reaches(invited, 'invitation sent 1', ...REMINDERS);
+    rig.pass(4 * DAY_MS);
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    await resend(invited);
+    await eventuallyHolds(async () => expect(await rig.states(invited)).toContain('invitation pending 2'));
+    rig.pass(30_000);
+    await eventuallyHolds(async () => expect(await rig.states(invited)).toContain('invitation pending 3'));
+    expect(counted).toHaveLength(3);
+    expect(new Set(counted).size).toBe(2);
+    expect(counted[1]).toBe(counted[2]);
+  });
+
+  it('about what has ended are tried beyond the expiry of the session', async () => {
+    await rig.install();
+    const invited = await rig.invite(0.01);
+    await rig.complete(invited);
+    rig.answer = () => {
+      throw new MailUnavailable('unreachable');
+    };
+    rig.work();
+    await rig.reaches(invited, 'receipt pending 1');
+    rig.pass(0.01 * DAY_MS);
+    await rig.reaches(invited, 'receipt pending 2');
   });
 
   it('go to nobody who was erased', async () => {
