@@ -42,7 +42,7 @@ export class ErasureMails implements ErasureAnnouncer {
   private async mailTo(candidateId: string): Promise<ErasureMail | null> {
     const { state: person } = await this.streams.read(candidate, candidateId);
     const invitation = person?.invitations.at(-1);
-    if (!person?.email || person.erased || !invitation) return null;
+    if (!person?.email || !invitation) return null;
     const { state: employer } = await this.streams.read(organisation, person.organisationId);
     if (!employer) return null;
     const { candidateName } = invitation;

@@ -158,7 +158,7 @@ const recipientOf = async (
   const invitation = person?.invitations.find((one) => one.applicationId === applicationId);
   const { state } = await streams.read(trial, trialSessionId);
   const { state: employer } = await streams.read(organisation, organisationId);
-  if (!person?.email || person.erased || !invitation || !employer) return null;
+  if (!person?.email || !invitation || !employer) return null;
   const session = trialOf(state, invitation);
   if (!mailApplies(mail, session, clock().toISOString())) return null;
   const { expiresAt } = session;

@@ -96,7 +96,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
         if (!mayGoOn()) return 0;
       }
     }
-    for (const id of tried.keys()) if (!listed.has(id) && !underWay.has(id)) tried.delete(id);
+    for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id);
     return Math.max(0, soonest - now());
   }
 
