@@ -209,7 +209,7 @@ export function audioContract(start: () => Promise<AudioHarness>): void {
       const late = lateNumber({ turn: 65_535, firstSeq: 11 });
       expect(await audio.append(of, 0, aChunk(65_535, 1))).toBe(true);
       expect(await audio.append(of, 10, aChunk(late, 11))).toBe(true);
-      expect([...(await audio.turns(of)).keys()]).toEqual([65_535, late]);
+      expect(new Set((await audio.turns(of)).keys())).toEqual(new Set([65_535, late]));
     });
 
     it('refuses an id that no session has, whatever is asked about it', async () => {
