@@ -149,6 +149,30 @@ describe('an invitation', () => {
       .then(invited(2));
   });
 
+  it('says that all earlier ones had ended by an event only if each of them had', () => {
+    const endedSessions = new Map<string, SessionEnd>([
+      ['t1', 'by event'],
+      ['t2', 'by time'],
+    ]);
+    spec
+      .given(invited(1), invited(2))
+      .when((state) =>
+        inviteCandidate(state, { ...again, applicationId: 'a3', trialSessionId: 't3', endedSessions }),
+      )
+      .then(invited(3));
+  });
+
+  it('keeps the role as it was at that version, and one copy of the same', () => {
+    const changed = { ...role.definition, name: 'Engineer, again' };
+    const later = invited(2) as CandidateInvited;
+    const next: CandidateEvent = { ...later, data: { ...later.data, roleVersion: 4, role: changed } };
+    const copy = invited(3) as CandidateInvited;
+    const same: CandidateEvent = { ...copy, data: { ...copy.data, role: { ...role.definition } } };
+    const roles = fold(candidate, [invited(1), next, same])!.invitations.map((one) => one.role);
+    expect(roles.map(({ name }) => name)).toEqual(['Engineer', 'Engineer, again', 'Engineer']);
+    expect(roles[2]).toBe(roles[0]);
+  });
+
   it('may be a retake of an application of the same candidate for the same role, and of no other', () => {
     const retake = (retakeOf: string): InviteCandidate => ({
       ...again,

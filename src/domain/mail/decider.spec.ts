@@ -59,6 +59,9 @@ describe('an attempt to send a mail', () => {
     given(attempted({}))
       .when((state) => recordMailAttempt(state, { ...input, attempt: 2 }))
       .thenNothing();
+    given()
+      .when((state) => recordMailAttempt(state, { ...input, attempt: 2 }))
+      .thenNothing();
     given(attempted({}))
       .when((state) => recordMailAttempt(state, { ...input, mail: reminder }))
       .then({ ...retrying, data: { ...retrying.data, ...reminder } });

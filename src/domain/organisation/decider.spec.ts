@@ -124,6 +124,17 @@ describe('an organisation', () => {
     expect(cleared.state()).toMatchObject({ retentionDays: null });
   });
 
+  it('keeps names and a time zone that were stored before they were checked, until they change', () => {
+    const stored = { name: 'Two\nlines', senderName: 'Two\nlines', timeZone: 'Mars/Olympus' };
+    const past = { ...created, data: { ...created.data, ...stored } } as OrganisationEvent;
+    const update = (change: Parameters<typeof updateSettings>[1]['settings']) =>
+      spec.given(past).when((state) => updateSettings(state, { settings: change, expectedVersion: null }));
+    expect(update({ retentionDays: 30 }).state()).toMatchObject({ ...stored, retentionDays: 30 });
+    update({ name: 'Three\nlines' }).thenRefused('validation_failed', 'name');
+    update({ senderName: 'Three\nlines' }).thenRefused('validation_failed', 'senderName');
+    update({ timeZone: 'Mars/Elysium' }).thenRefused('validation_failed', 'timeZone');
+  });
+
   it('has nothing to do where nothing changes', () => {
     spec
       .given(created)

@@ -8,6 +8,7 @@ import {
   changeMemberRole,
   removeMember,
   createOrganisation,
+  currentRole,
   organisation,
 } from './decider.js';
 import { INITIAL_SETTINGS, type MemberRole, type OrganisationEvent } from './events.js';
@@ -204,6 +205,20 @@ describe('changing a role', () => {
       .thenRefused('version_mismatch');
   });
 
+  it('needs the version of the membership, not that of the organisation', () => {
+    const renamed: OrganisationEvent = {
+      ...created,
+      type: 'organisation.updated',
+      data: { organisationId: 'o', name: 'B', ...INITIAL_SETTINGS },
+    };
+    const at = (expectedVersion: number) =>
+      spec
+        .given(...ann, byEmail('m2', 'admin', 'bob@x.org'), renamed)
+        .when((state) => removeMember(state, { actorRole: 'owner', member: 'm2', expectedVersion }));
+    at(2).thenRefused('version_mismatch');
+    expect(at(1).events()).toHaveLength(1);
+  });
+
   it('finds nobody by an address once the subject is known', () => {
     spec
       .given(...past, bound('m2', 'sub-r', 'r@x.org'))
@@ -243,6 +258,13 @@ describe('the last owner', () => {
         person: person('m1'),
         personal: null,
       });
+  });
+
+  it('who never signed in may be removed, also while no owner has signed in yet', () => {
+    const outcome = spec
+      .given(created, byEmail('m1', 'owner', 'ann@x.org'), byEmail('m2', 'owner', 'bob@x.org'))
+      .when((state) => removeMember(state, { actorRole: 'owner', member: 'm1', expectedVersion: null }));
+    expect(outcome.state()?.members.map(({ memberId }) => memberId)).toEqual(['m2']);
   });
 
   it('may remove an owner who never signed in', () => {
@@ -301,6 +323,24 @@ describe('a sign-in', () => {
       .when((state) => bindMember(state, { subject: 'sub-b', verifiedEmail: 'else@x.org' }))
       .thenNothing();
   });
+});
+
+it('a former member has the rights of a reviewer, whatever their role was', () => {
+  const state = fold(organisation, [...ann, bySubject('m2', 'owner', 'sub-bob')]);
+  expect(currentRole(state, 'sub-bob')).toBe('owner');
+  const removed = spec
+    .given(...ann, bySubject('m2', 'owner', 'sub-bob'))
+    .when((before) => removeMember(before, { actorRole: 'owner', member: 'm2', expectedVersion: null }));
+  expect(currentRole(removed.state(), 'sub-bob')).toBe('reviewer');
+  expect(currentRole(null, 'sub-bob')).toBe('reviewer');
+});
+
+it('a member gets no address from a token whose address is blank', () => {
+  const [event] = spec
+    .given(...ann, bySubject('m2', 'admin', 'sub-bob'))
+    .when((state) => bindMember(state, { subject: 'sub-bob', verifiedEmail: ' ' }))
+    .events();
+  expect(event?.personal).toEqual({ email: null });
 });
 
 it('folds memberships whose addresses can no longer be read', () => {
