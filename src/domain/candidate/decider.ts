@@ -200,11 +200,10 @@ export interface BindCandidate {
 
 /** Binds the candidate to a subject, once: a later subject with the same address is another person. */
 export const bindCandidate = (state: CandidateState, input: BindCandidate): Decision<CandidateEvent> => {
-  if (state?.bound && state.subject === input.subject) return accept();
+  if (state?.subject === input.subject) return accept();
   const { verifiedEmail } = input;
   const matches =
     state !== null &&
-    !state.erased &&
     !state.bound &&
     state.email !== null &&
     verifiedEmail !== null &&
