@@ -128,6 +128,20 @@ describe('embedded vault', () => {
     expect(readdirSync(made)).toEqual(['fresh']);
   });
 
+  it('keeps one form of a key, that of the archive, if the same key comes in another one', async () => {
+    const vault = await openEmbeddedVault(folder, dataKey);
+    opened.push(vault);
+    const key = await vault.keys.create(person);
+    if (key.kind === 'erased') throw new Error('Nobody was erased.');
+    const wrapped = new WrappingKey(dataKey).wrap(key.key, person);
+    await vault.put({ kind: 'key', person, wrapped });
+    const entries: VaultEntry[] = [];
+    for await (const entry of vault.entries()) entries.push(entry);
+    expect(entries).toEqual([{ kind: 'key', person, wrapped }]);
+    const file = readFileSync(fileOf(folder, 'keys', person)!);
+    expect(file.filter((byte) => byte !== 0).length).toBeLessThanOrEqual(wrapped.length);
+  });
+
   describe('erasure', () => {
     it('overwrites the key where it lay, removes it and leaves a tombstone', async () => {
       const vault = await open();
