@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MemberRole } from './events.js';
-import { may, PERMISSIONS, permissionsOf, type Permission, SCOPES } from './permissions.js';
+import { may, memberMay, PERMISSIONS, permissionsOf, type Permission, SCOPES } from './permissions.js';
 
 const ROLES: readonly MemberRole[] = ['owner', 'admin', 'recruiter', 'reviewer'];
 
@@ -84,4 +84,15 @@ describe('the permission table', () => {
       'views.save',
     ]);
   });
+});
+
+it('an API key may do what both its scopes and the role that it stands for allow, and no more', () => {
+  const scopes = ['roles.read', 'audit.read'] as const;
+  const allowed = (role: MemberRole) =>
+    PERMISSIONS.filter((permission) => memberMay({ role, apiKey: { scopes } }, permission));
+  expect(allowed('admin')).toEqual(['audit.read', 'roles.read']);
+  expect(allowed('reviewer')).toEqual(['roles.read']);
+  expect(PERMISSIONS.filter((permission) => memberMay({ role: 'reviewer' }, permission))).toEqual(
+    permissionsOf('reviewer'),
+  );
 });
