@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, NOW, specification } from '../../../test/support/given-when-then.js';
+import { invitationFor, roleWith } from '../../../test/support/invited-session.js';
+import type { Stored } from '../../core/event.js';
+import { DAY_MS, HOUR_MS } from '../../core/timestamp.js';
+import type { InterviewEvent } from '../session/events.js';
+import { evolveInterview } from '../session/interview-state.js';
+import { invitedTrial } from '../session/state.js';
 import {
   closeMail,
   limitMail,
+  mailApplies,
   mailsDecider,
   MAX_RESENDS,
   mayBeTried,
@@ -40,6 +47,36 @@ const attempted = (data: Partial<Attempted['data']>): Attempted =>
   });
 const retrying = attempted({ result: 'retrying', fault: 'deferred', nextAttemptAt: after(30_000) });
 const { given } = specification(mailsDecider);
+
+describe('a mail that is due', () => {
+  const invitation = invitationFor(roleWith());
+  const session = invitedTrial(invitation);
+  const begun = {
+    ...session,
+    interview: evolveInterview(null, {
+      type: 'interview.connected',
+      data: { connectionId: 'x', host: 'h', ordinal: 1, recorded: false, superseded: null },
+      personal: null,
+    } as unknown as Stored<InterviewEvent>),
+  };
+  const asked = { ...begun, interview: begun.interview && { ...begun.interview, endsAt: after(HOUR_MS) } };
+  const of = (ref: MailRef) => ({ ...ref, dueAt: after(-3 * DAY_MS, session.expiresAt) });
+
+  it('reminds of this expiry alone, and of no interview that has begun', () => {
+    expect(mailApplies(of(reminder), session, NOW)).toBe(true);
+    expect(mailApplies(of(reminder), begun, NOW)).toBe(true);
+    expect(mailApplies(of(reminder), asked, NOW)).toBe(false);
+    expect(mailApplies(of({ ...reminder, days: 1 }), session, NOW)).toBe(false);
+    expect(mailApplies(of({ ...reminder, days: null }), session, NOW)).toBe(true);
+    expect(mailApplies(of({ ...reminder, days: null }), asked, NOW)).toBe(false);
+  });
+
+  it('invites until the session is over, also to an interview that has begun; a receipt is sent then too', () => {
+    expect(mailApplies(of(mail), asked, NOW)).toBe(true);
+    expect(mailApplies(of(mail), session, session.expiresAt)).toBe(false);
+    expect(mailApplies(of({ ...mail, kind: 'receipt' }), session, session.expiresAt)).toBe(true);
+  });
+});
 
 describe('an attempt to send a mail', () => {
   it('is recorded: sent, to be repeated, or refused for good', () => {
