@@ -224,6 +224,7 @@ describe('the correctness of checked work', () => {
         { signal: 'visible_tests_passed', reason: 'not_checked' },
       ]),
     );
+    expect(scoring.leftOut?.map(({ signal }) => signal)).not.toContain('unchecked_handed_in');
     // Only where nothing of the work is known to be wrong.
     const half = workedSession(tickets, [
       ...[handedIn(), checked('timed_out')],
