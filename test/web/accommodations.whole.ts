@@ -6,7 +6,7 @@ import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { describeInBrowser } from './scene.js';
 import { answer, enterRoom, focusComesTo, openApply, WAIT_LIMIT_MS, signIn, violations } from './support.js';
 
-/** The service would turn speech into text: a candidate who may speak is offered the microphone. */
+/** The service has a transcriber: a candidate who may speak is offered the microphone. */
 const SPEECH = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'echo "Not to be heard."' };
 const REQUEST = 'I read slowly, and I would rather type.';
 
@@ -42,7 +42,7 @@ describeInBrowser('a candidate who needs something different', () => {
     expect(status).toBe(200);
     candidate.person.follow(stage.owner);
     await candidate.person.get(`${candidate.session}/briefing`);
-    // As if the candidate came back from another tab, once the views know it.
+    // As if the candidate came back from another tab, once the views show the change.
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   };
 

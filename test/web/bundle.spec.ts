@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readPageFiles } from '../../src/api/candidate-page/files.js';
 
-/** All JavaScript that the candidate's page begins with, as it is sent. */
+/** All JavaScript that the candidate's page loads first, compressed as it is sent. */
 const MAX_BYTES = 70 * 1_000;
 
 describe('the candidate’s page', () => {
@@ -38,7 +38,7 @@ describe('the candidate’s page', () => {
     const build = () => execFileSync(process.execPath, ['scripts/bundle-web.mjs', folder]);
     const list = join(folder, 'names.json');
     const kept = () => [...readPageFiles(folder).files.keys()];
-    /** As if what is there had been built from other sources. */
+    /** Makes the existing build look like one of other sources. */
     const replacedBy = (name: string) => {
       const text = readFileSync(list, 'utf8');
       const { script } = JSON.parse(text) as { script: string };

@@ -38,7 +38,7 @@ interface Evidence {
 
 describeInBrowser('a candidate in a browser', () => {
   let stage: Stage;
-  /** In place of the stage's own, once that was killed. */
+  /** Replaces the stage's own service, once that was killed. */
   let another: Service | null = null;
   let role: string;
   let browser: Browser;
@@ -77,7 +77,7 @@ describeInBrowser('a candidate in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  /** Up to the first question. */
+  /** Leads the page to the first question. */
   const intoRoom = async (): Promise<Awaited<ReturnType<Stage['candidate']>>> => {
     const candidate = await stage.started(role);
     await openApply(page, stage, candidate);
@@ -86,7 +86,7 @@ describeInBrowser('a candidate in a browser', () => {
     return candidate;
   };
 
-  /** A state is free of what axe finds, in both schemes, and no wider than a small phone, or a screen at 400 %. */
+  /** Expects no finding of axe, in both colour schemes, and no overflow on a small phone or a screen at 400 %. */
   const isAccessible = async (): Promise<void> => {
     for (const [width, colorScheme] of [
       [1_280, 'light'],
@@ -206,7 +206,7 @@ describeInBrowser('a candidate in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    // As whoever uses the browser next might.
+    // As for the next person at this browser.
     await page.evaluate('localStorage.clear()');
     await openApply(page, stage, candidate);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -230,7 +230,7 @@ describeInBrowser('a candidate in a browser', () => {
   it('shows a task that a large briefing leaves out once it is asked for', async () => {
     const ids: string[] = [];
     for (let at = 1; at <= 34; at += 1) {
-      // Of four bytes each: 32 of them fill a briefing.
+      // Characters of four bytes: 32 such tasks fill a briefing.
       const ticket = {
         title: `Task of many ${at}`,
         description: `Words of ${at}. ${'\u{1F4A1}'.repeat(7_980)}`,
@@ -302,7 +302,7 @@ describeInBrowser('a candidate in a browser', () => {
     });
   });
 
-  it('goes on in a second tab, and comes back', async () => {
+  it('continues in a second tab, and then in the first again', async () => {
     const candidate = await intoRoom();
     const second = await newPage();
     await openApply(second, stage, candidate);
@@ -316,7 +316,7 @@ describeInBrowser('a candidate in a browser', () => {
     await second.close();
   });
 
-  it('is told when staff withdraw the application meanwhile', async () => {
+  it('is notified if staff withdraw the application meanwhile', async () => {
     const candidate = await intoRoom();
     await stage.owner.post(`${candidate.application}/cancel`, {});
     await page.getByRole('heading', { level: 1, name: 'This assessment was withdrawn' }).waitFor();
@@ -348,7 +348,7 @@ describeInBrowser('a candidate in a browser', () => {
     const candidate = await intoRoom();
     expect(await answer(page, TEXT)).toBe(true);
     const beside = await openBeside(stage.service.dataDir);
-    // As another process records it for a connection that is gone, late in the interview.
+    // As another process records it for a lost connection, late in the interview.
     await beside.record(candidate.sessionId, (session) =>
       disconnect(session, {
         connectionId: session?.interview?.connection.connectionId ?? '',
@@ -368,7 +368,7 @@ describeInBrowser('a candidate in a browser', () => {
     ]);
   });
 
-  it('goes on when the process is killed in mid-word and another one answers', async () => {
+  it('continues if the process is killed in mid-word and another one answers', async () => {
     const candidate = await intoRoom();
     const asked = await question(page).innerText();
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Before the crash, ');

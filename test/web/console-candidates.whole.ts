@@ -24,7 +24,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await expectSound(page, 'application');
 
     const id = page.url().split('/').at(-1) ?? '';
-    // The page reads what its own commands wrote; anybody else may read it a moment later.
+    // The page reads its own writes; another reader may see them a moment later.
     const read = async () =>
       (
         await stage.owner.get<{ status: string; trialSessions: { expiresAt: string }[] }>(
@@ -56,7 +56,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(new URL(page.url()).search).toBe('?status=expired');
     await page.goBack();
     await page.getByRole('link', { name: email }).waitFor();
-    // What is searched for is in no query, of the page or of its requests, and a reload finds it again.
+    // The searched address is in no URL, of the page or of its requests, and a reload keeps the search.
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.getByLabel('Whole address').fill('nobody@example.org');
@@ -326,7 +326,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByText('2 of 2 invited').first().waitFor();
     await page.getByText('Finished.').waitFor();
     await expectSound(page, 'import-progress');
-    // The same people with one more: they have an open application, and that is told.
+    // The same people and one more: the page shows that they already have an open application.
     await page.getByRole('link', { name: 'Import candidates' }).click();
     await page.getByRole('heading', { name: 'Imports' }).waitFor();
     await choose('candidateEmail\nmary@example.org\nruth@example.org\n');
@@ -335,7 +335,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByText('There is an open application of this person').waitFor();
     await page.getByRole('link', { name: 'Open the candidates of this role' }).click();
     await page.getByRole('link', { name: 'Mary; 李雷 😀' }).waitFor();
-    // The browser tells that the first file was refused.
+    // The browser reports the refusal of the first file.
     expect(wrong.filter((one) => !one.includes('status of 400'))).toEqual([]);
   });
 
@@ -473,7 +473,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    // Who leaves the list stops it.
+    // Leaving the list stops the loading.
     held = null;
     second = (route) => {
       held = route;

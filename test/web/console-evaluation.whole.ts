@@ -13,7 +13,7 @@ import { expectSound, follow, heading, OWNER, signInAs, troubles } from './conso
 import { describeScene, type Scene } from './scene.js';
 
 const SPOKEN = 'I would begin with <i>small inputs</i>, then "أحمد" and broken ones.';
-/** Long enough for the detector, which waits for a file: so a generation takes as long as a test wants. */
+/** The detector waits for a file, so that a test decides how long a generation takes. */
 const LONG = 'As a matter of fact, this is a most comprehensive and multi-faceted topic. '.repeat(5);
 const folder = mkdtempSync(join(tmpdir(), 'assay-evaluation-'));
 const gate = join(folder, 'open');
@@ -23,7 +23,7 @@ const DETECTOR = {
 };
 
 interface Evaluated extends Candidate {
-  /** Its page, below the organisation's. */
+  /** The path of the evaluation's page, below the organisation's. */
   readonly page: string;
   readonly evaluationId: string;
   /** The evaluation as staff read it. */
@@ -35,7 +35,7 @@ describeScene(
   (scene: Scene) => {
     let carol: Evaluated;
 
-    /** Works, speaks if asked to, and has an evaluation that is ready. */
+    /** A candidate who has worked, and spoken if `spoken`, with a ready evaluation. */
     const evaluated = async (isSpoken: boolean): Promise<Evaluated> => {
       const { stage, role } = scene;
       const candidate = await stage.started(role);
@@ -194,7 +194,7 @@ describeScene(
       await page.getByRole('heading', { name: 'How the overall score is composed' }).waitFor();
     });
 
-    it('is compared with its former generation, and knows who read it', async () => {
+    it('is compared with its former generation, and shows who read it', async () => {
       const { page } = scene;
       const wrong = troubles(page);
       await page.goto(`${carol.page}?part=generations`);

@@ -65,7 +65,7 @@ describeScene('the first page of the console', (scene: Scene) => {
       const read = await stage.api.send<SignalSummary>('GET', stage.at('/signal'), { token });
       return JSON.stringify(read.body) === JSON.stringify(body);
     });
-    // An evaluation comes about by itself.
+    // The evaluation is made in the background.
     const decided = async () => {
       const { body: stages } = await stage.owner.get<SignalStages>(stage.at('/signal/stages'));
       return stages.roles.find(({ roleId }) => roleId === role)?.decided;
@@ -96,7 +96,7 @@ describeScene('the first page of the console', (scene: Scene) => {
     await page.getByRole('table', { name: 'Scores by outcome' }).waitFor();
     await expectSound(page, 'signal');
 
-    // As of a day that is yet to come the service answers with now: for the page it is a day of the past.
+    // The page's clock is ahead: its past day is future for the service, which answers with the present.
     await page.clock.setFixedTime(Date.now() + 3 * 86_400_000);
     await page.getByRole('link', { name: 'Home' }).click();
     await heading(page, 'Home').waitFor();

@@ -28,9 +28,9 @@ const APPLICATIONS = 10_000;
 /** Enough for the stores to write many with one flush. */
 const AT_ONCE = 200;
 const MEASUREMENTS = 7;
-/** What the page may take beyond the API's own answer, in milliseconds. It renders 50 rows, on a machine that is busy. */
+/** Milliseconds that the page may need in addition to the API's answer, for 50 rows on a busy machine. */
 const MAX_RENDERING_MS = 2_000;
-/** The pages that are turned before the memory is first measured, and afterwards. */
+/** Pages that are read before the first measurement of the memory, and after it. */
 const [FIRST_PAGES, FURTHER_PAGES] = [10, 40];
 /** Each page that stayed in memory would add about as many bytes as its rows have. */
 const MAX_BYTES_A_PAGE = 20_000;
@@ -39,8 +39,8 @@ const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
 /**
- * An organisation with so many who are invited to a role, made by the service's own commands before any service runs:
- * over HTTP it takes minutes, most of them for the mails, and none is sent about what was there before.
+ * Makes an organisation with so many invitations by the service's own commands, before any service runs. Over HTTP it
+ * would take minutes, mostly for the mails; a service sends none about earlier events.
  * @returns its id
  */
 const filledWith = async (applications: number, dataDir: string): Promise<string> => {

@@ -15,11 +15,11 @@ import { openApply, outboxOf, WAIT_LIMIT_MS, signIn } from './support.js';
 interface Visit {
   readonly path: string;
   readonly title: string | RegExp;
-  /** Whether a hostile text stands on the page for everybody. */
+  /** Whether the page shows a hostile text to every member. */
   readonly shows?: boolean;
-  /** What it takes to open the page, if not every member may. */
+  /** The permission that opens the page, if not every member may. */
   readonly opens?: Permission;
-  /** Buttons and links by their names, and what it takes to do what they do. */
+  /** Buttons and links by their names, each with the permission for its action. */
   readonly offers?: readonly (readonly [name: string, permission: Permission])[];
 }
 
@@ -126,13 +126,13 @@ const visits = ({
   { path: 'settings/audit', title: 'Audit trail', opens: 'audit.read' },
 ];
 
-/** Nothing that somebody typed has run, or is more than text. */
+/** Expects that no typed text has run as a script or is rendered as HTML. */
 const expectHarmless = async (page: Page): Promise<void> => {
   expect(await page.evaluate('typeof hostile')).toBe('undefined');
   expect(await page.locator('img[src=x], svg[onload], [href^="javascript:" i]').count()).toBe(0);
 };
 
-/** Looks at each page as a member of that role. */
+/** Visits each page as a member of that role. */
 const walk = async (page: Page, base: string, role: MemberRole, all: readonly Visit[]): Promise<void> => {
   for (const { path, title, opens, shows = false, offers = [] } of all) {
     const isOpen = opens === undefined || may(role, opens);
@@ -153,7 +153,7 @@ const walk = async (page: Page, base: string, role: MemberRole, all: readonly Vi
 };
 
 describeScene('people in the console', (scene: Scene) => {
-  it('see no way to what answers them 403, and nothing runs that somebody typed', async () => {
+  it('see no link or button that would answer 403, and no typed text runs', async () => {
     const { page, stage } = scene;
     const hostile = await hostileTexts(stage);
     const refused: string[] = [];
@@ -195,7 +195,7 @@ describeScene('people in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
-  it('are told if a page’s script is gone or does not come, and that the service is away, and keep what they typed', async () => {
+  it('see if a page’s script is missing or hangs, or the service is unreachable, and keep what they typed', async () => {
     const { page, stage, role } = scene;
     const base = `${stage.service.url}/console/${stage.org}/`;
     await page.goto(`${base}roles/${role}/edit`);
@@ -226,7 +226,7 @@ describeScene('people in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Save role' }).click();
     await heading(page, 'Typed while it was away').waitFor();
 
-    // As after another build was started: the scripts that this one names are gone.
+    // As after the start of another build, which does not have the scripts of this page.
     await page.route('**/console/assets/**', (route) => route.fulfill({ status: 404, body: '{}' }));
     await page.getByRole('link', { name: 'Signal', exact: true }).click();
     await heading(page, 'This page did not load').waitFor();

@@ -35,8 +35,8 @@ describeInBrowser('the console with a provider on another site, without cookies 
   });
   afterEach(() => browser.close());
 
-  /** Whoever comes to the provider now, with tokens of so many seconds. */
-  const knows = (email: string, seconds: number): void => {
+  /** Makes the provider sign every visitor in as this person, with tokens of so many seconds. */
+  const signsInAs = (email: string, seconds: number): void => {
     provider.issuer.visitor = () =>
       provider.issuer.token(provider.keys, {
         ...{ sub: `sub-${email.split('@')[0] ?? ''}`, email, email_verified: true },
@@ -51,7 +51,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
 
   it('signs in again in a window of its own, and what was typed stays', async () => {
     const wrong = troubles(page);
-    knows(OWNER, SHORT_SECONDS);
+    signsInAs(OWNER, SHORT_SECONDS);
     await open(`roles/${role}/edit`);
     await heading(page, 'Edit role').waitFor();
     await name().fill('Typed before the sign-in ended');
@@ -63,8 +63,8 @@ describeInBrowser('the console with a provider on another site, without cookies 
     await page.getByText('Sign in again: a window opens, and this page stays as it is.').waitFor();
     await expectSound(page, 'sign-in-ended');
 
-    // Somebody else signs in: this page goes on as nobody.
-    knows('second@example.org', HOUR_SECONDS);
+    // Another person signs in: this page stays signed out.
+    signsInAs('second@example.org', HOUR_SECONDS);
     const again = page.getByRole('button', { name: 'Sign in again' }).first();
     await again.click();
     await page.getByText('Somebody else has signed in.').waitFor();
@@ -73,7 +73,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
     await again.click();
     await page.getByText('We couldn’t sign you in. Try again: this page stays as it is.').waitFor();
 
-    knows(OWNER, HOUR_SECONDS);
+    signsInAs(OWNER, HOUR_SECONDS);
     await again.click();
     await again.waitFor({ state: 'detached' });
     expect([loads, await name().inputValue()]).toEqual([0, 'Typed before the sign-in ended']);
@@ -85,7 +85,7 @@ describeInBrowser('the console with a provider on another site, without cookies 
 
   it('renews by refresh tokens, stays signed in over a reload, and signs out of the provider too', async () => {
     provider.issuer.refreshes = true;
-    knows(OWNER, SHORT_SECONDS);
+    signsInAs(OWNER, SHORT_SECONDS);
     await open('roles');
     await heading(page, 'Roles').waitFor();
     await page.waitForTimeout((SHORT_SECONDS - 28) * 1_000);
@@ -100,17 +100,17 @@ describeInBrowser('the console with a provider on another site, without cookies 
     expect(provider.issuer.visitor).toBeNull();
   });
 
-  it('signs nobody in as a link asks: that is for the development issuer', async () => {
-    knows('second@example.org', HOUR_SECONDS);
+  it('does not sign in the address of a link: only the development issuer does', async () => {
+    signsInAs('second@example.org', HOUR_SECONDS);
     const asked = `/console/${stage.org}/roles#as=${encodeURIComponent('second@example.org')}`;
     await page.goto(stage.service.url + asked);
     await heading(page, 'Sign in to Assay').waitFor();
     expect(page.url()).toBe(stage.service.url + asked);
   });
 
-  it('goes on without refresh tokens if the provider refuses them to this client', async () => {
+  it('works without refresh tokens if the provider refuses them to this client', async () => {
     provider.issuer.refusesRefresh = true;
-    knows(OWNER, HOUR_SECONDS);
+    signsInAs(OWNER, HOUR_SECONDS);
     await open('roles');
     await heading(page, 'Roles').waitFor();
     await page.reload();

@@ -30,7 +30,7 @@ describeScene('roles in the console', (scene: Scene) => {
     expect(await page.getByRole('checkbox', { name: /^The last order is missing/ }).isChecked()).toBe(true);
     const weight = page.getByLabel('Weight').first();
     await weight.fill('many');
-    // What is missing leads to its field.
+    // Each message about a missing part links to its field.
     await page.getByText('1 field has to be corrected.').click();
     await page.getByRole('button', { name: 'Weight 1' }).click();
     await focusComesTo(page, /^input/);
@@ -52,7 +52,7 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByText('up to').first().waitFor();
     await expectSound(page, 'role');
     const id = page.url().split('/').at(-1) ?? '';
-    // The page reads what its own commands wrote; anybody else may read it a moment later.
+    // The page reads its own writes; another reader may see them a moment later.
     const saved = await eventually(async () => {
       const { body } = await stage.owner.get<{ version: number; dimensions: { weight: number }[] }>(
         stage.at(`/roles/${id}`),
@@ -144,7 +144,7 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByText('This is too large: at most 5 MB.').waitFor();
     await choose(hidden, text('till.check.mjs', 'import { test } from "node:test";'));
     await page.getByText('till.check.mjs').first().waitFor();
-    // Of several pieces.
+    // A file of several pieces.
     await choose('Choose files or an archive: Starter', text('prices.csv', '1,2\n'.repeat(60_000)));
     await page.getByText('prices.csv').first().waitFor();
     await expectSound(page, 'ticket-edit');
@@ -174,7 +174,7 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Save role' }).click();
     await page.getByRole('link', { name: 'Round up to cents' }).waitFor();
     await stage.owner.patch(stage.at(`/roles/${role}`), { ticketIds: [] });
-    // The browser tells the conflict too.
+    // The browser reports the conflict, too.
     expect(wrong.filter((one) => !one.includes('412'))).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.js';
 import { follow, heading, OWNER } from './console-support.js';
 import { WAIT_LIMIT_MS } from './support.js';
 
-/** A round of 30: staff work in the console alone, and the candidates are the simulator's, which counts what they do. */
+/** A round of 30 candidates. Staff use only the console; the simulator plays the candidates and counts what they do. */
 
 export const ROUND = 30;
 /** How candidates end, by their numbers; the others complete. */
@@ -36,7 +36,7 @@ const INTERVIEWED = 6;
 const AT_ONCE = 6;
 const SEED = 30;
 const FAILED: Outcome = { humanRound: 'failed' };
-/** By turns. */
+/** Outcomes, which staff record in turn. */
 const OUTCOMES: readonly Outcome[] = [
   { humanRound: 'passed', disposition: 'hired' },
   { humanRound: 'failed', disposition: 'declined' },
@@ -86,7 +86,7 @@ export class Round {
     };
   }
 
-  /** From the page of the role: a file invites all of them. */
+  /** On the role's page: invites all candidates by a file. */
   async inviteByFile(page: Page): Promise<void> {
     await page.getByRole('link', { name: 'Import candidates' }).click();
     await heading(page, 'Import candidates').waitFor();
@@ -101,7 +101,7 @@ export class Round {
     await eventually(async () => (await this.applications()).length === ROUND);
   }
 
-  /** From the list of candidates: all of them get more time at once. */
+  /** On the list of candidates: gives all of them more time at once. */
   async extendAll(page: Page): Promise<void> {
     await page.getByLabel('Select all on this page').check();
     await page.getByRole('button', { name: 'Select all that match' }).click();
@@ -118,7 +118,7 @@ export class Round {
     );
   }
 
-  /** So many candidates who were invited play their trials, several at a time. */
+  /** Plays the trials of so many invited candidates, several at a time. */
   async play(count: number): Promise<void> {
     const known = new Set(this.ledger.trials().map(({ applicationId }) => applicationId));
     const invited = await eventually(async () => {
@@ -136,7 +136,7 @@ export class Round {
     );
   }
 
-  /** The evaluations of all that is completed, by application, once none is generated any more. */
+  /** The evaluations of all completed trials, by application, once none is being generated. */
   async evaluations(): Promise<readonly EvaluationSummary[]> {
     const completed = this.ledger.trials().filter(({ status }) => status === 'completed');
     return eventually(async () => {
@@ -146,7 +146,7 @@ export class Round {
     }, WAIT_LIMIT_MS);
   }
 
-  /** Records the outcomes of these evaluations on their pages, each at its turn. */
+  /** Records the outcomes of these evaluations on their pages, one after another. */
   async decide(page: Page, base: string, evaluations: readonly EvaluationSummary[]): Promise<void> {
     for (const [at, { applicationId, id }] of evaluations.entries()) {
       const outcome = OUTCOMES[at % OUTCOMES.length] ?? FAILED;
@@ -178,7 +178,7 @@ export class Round {
   }
 }
 
-/** How many of the trials that the ledger knows are in a status; `null`: they are open. */
+/** How many of the ledger's trials are in a status; `null`: they are open. */
 export const counted = (ledger: Ledger, status: 'completed' | 'withdrawn' | null): number =>
   ledger.trials().filter((trial) => trial.status === status).length;
 

@@ -36,7 +36,7 @@ describeScene('settings in the console', (scene: Scene) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
     await eventually(async () => (await roles()) === `${OWNER} owner`);
-    // The last owner cannot go: the page says why.
+    // The last owner cannot be removed: the page shows why.
     await page.getByRole('button', { name: `Remove: ${OWNER}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
@@ -145,7 +145,7 @@ describeScene('settings in the console', (scene: Scene) => {
       const { retentionDays, timeZone, senderName } = body;
       return retentionDays === 180 && timeZone === 'Europe/Berlin' && senderName === 'Hiring at Example';
     });
-    // What somebody else changed in another field stays.
+    // Another person's change of another field is kept.
     expect((await stage.owner.get(stage.at())).body).toMatchObject({ candidateResults: 'result' });
     expect(wrong.filter((one) => !one.includes('status of 412'))).toEqual([]);
   });

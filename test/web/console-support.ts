@@ -4,10 +4,10 @@ import { overflow, violations } from './support.js';
 
 /** The owner of a stage. */
 export const OWNER = 'owner@example.org';
-/** Where pictures of the pages are kept, if anywhere. */
+/** The folder for pictures of the pages, if they are wanted. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
-/** By the development issuer, from the page that is open. */
+/** Signs in by the development issuer, from the open page. */
 export const signInAs = async (page: Page, email: string): Promise<void> => {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -15,13 +15,13 @@ export const signInAs = async (page: Page, email: string): Promise<void> => {
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-/** Follows a link that the page does not have, without loading the console anew. */
+/** Follows a link that is not on the page, without reloading the console. */
 export const follow = (page: Page, address: string): Promise<undefined> =>
   page.evaluate<undefined>(
     `(() => { const link = document.createElement('a'); link.href = ${JSON.stringify(address)}; document.body.append(link); link.click(); link.remove(); })()`,
   );
 
-/** The page in both schemes and at both widths: nothing that axe finds, nothing wider than the window. */
+/** Expects no finding of axe and no overflow, in both colour schemes and at both widths. */
 export const expectSound = async (page: Page, name: string): Promise<void> => {
   for (const [width, colorScheme] of [
     [1_280, 'light'],
@@ -41,7 +41,7 @@ export const expectSound = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
-/** What the browser refused or a script threw, from now on. */
+/** Collects, from now on, what the browser reports as an error and what a script throws. */
 export const troubles = (page: Page): readonly string[] => {
   const found: string[] = [];
   page.on('pageerror', (error) => found.push(String(error)));

@@ -6,7 +6,7 @@ import { describeScene, type Scene } from './scene.js';
 import { focusComesTo, overflow, tabTo, violations } from './support.js';
 
 describeScene('the staff’s console', (scene: Scene) => {
-  it('leads who signs in to the page that was asked for, and out again', async () => {
+  it('leads to the requested page after the sign-in, and signs out', async () => {
     const { page, stage } = scene;
     const wrong = troubles(page);
     await page.goto(`${stage.service.url}/console/${stage.org}/roles?sort=-createdAt`);
@@ -17,10 +17,10 @@ describeScene('the staff’s console', (scene: Scene) => {
     expect(page.url()).toBe(`${stage.service.url}/console/${stage.org}/roles?sort=-createdAt`);
     await page.getByRole('rowheader', { name: 'Backend engineer' }).waitFor();
     await expectSound(page, 'roles');
-    // Nothing that opens the account stays in the browser.
+    // The browser stores no token.
     expect(await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')).not.toMatch(/eyJ/);
 
-    // A reload goes on without a question, a sign-out ends that in this tab and the others, and at the provider.
+    // A reload stays signed in. A sign-out ends the sign-in in every tab and at the provider.
     await page.reload();
     await heading(page, 'Roles').waitFor();
     const other = await page.context().newPage();
@@ -59,7 +59,7 @@ describeScene('the staff’s console', (scene: Scene) => {
     expect(await page.evaluate<string>('document.documentElement.lang')).toBe('de');
   });
 
-  it('shows nobody an organisation that is not theirs, and keeps two apart', async () => {
+  it('shows a member only their own organisations, and keeps two apart', async () => {
     const { page, stage } = scene;
     const other = await stage.organisation('Harbour', OWNER);
     await stage.owner.post(`/organisations/${other}/roles`, definition('Data engineer'));
@@ -97,7 +97,7 @@ describeScene('the staff’s console', (scene: Scene) => {
     expect([asJson.status, await asJson.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
-  it('says why there is nothing, and goes on when the connection is back', async () => {
+  it('shows why it is empty, and continues when the connection is back', async () => {
     const { page, stage } = scene;
     await page.goto(`${stage.service.url}/console/`);
     await signInAs(page, 'stranger@example.org');
@@ -132,7 +132,7 @@ describeScene('the staff’s console', (scene: Scene) => {
     await answered.filter({ hasText: OWNER }).filter({ hasText: '</script>' }).waitFor();
     expect(await page.evaluate('typeof hostile')).toBe('undefined');
     expect(await page.locator('img[src=x]').count()).toBe(0);
-    // So large a page is looked at in two ways, not in all.
+    // The page is large: it is checked in two variants only.
     for (const [width, colorScheme] of [
       [1_280, 'light'],
       [390, 'dark'],

@@ -5,7 +5,7 @@ import { describeScene } from './scene.js';
 import { focused, mailedCode, overflow, violations } from './support.js';
 
 describeScene('the sign-in of a program, in a browser', (scene) => {
-  /** Nothing is wrong on the page as it is, nor on a phone in the dark, where nothing lies beside the screen. */
+  /** Expects no finding of axe, and no overflow, on a wide light screen and on a small dark one. */
   const isWell = async (page: Page): Promise<void> => {
     for (const [width, colorScheme] of [
       [1_000, 'light'],

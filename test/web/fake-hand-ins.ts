@@ -9,7 +9,7 @@ interface Kept {
   content: Uint8Array;
   handedInAt: string | null;
   files: readonly object[] | null;
-  /** The sentence that it is refused with. */
+  /** The message of its refusal. */
   refusal: string | null;
 }
 
@@ -18,18 +18,18 @@ interface FakeAnswer {
   readonly body: object;
 }
 
-/** Hand-ins of one ticket as the service answers them: pieces in order, the same bytes are the same hand-in. */
+/** Hand-ins of one ticket with the service's answers: pieces in order, and the same bytes are the same hand-in. */
 export class FakeHandIns {
   readonly all: Kept[] = [];
-  /** What work of this name is refused with. */
+  /** The refusal of work, by its name. */
   refusal: { readonly name: string; readonly error: string } | null = null;
-  /** What was asked, by method and the path's end. */
+  /** The requests, by method and the end of the path. */
   readonly asked: string[] = [];
 
-  /** Most in a page. */
+  /** Page size. */
   most = Infinity;
 
-  /** @param path what follows `hand-ins` */
+  /** @param path the part of the path after `hand-ins` */
   async answer(method: string, path: string, body: unknown): Promise<FakeAnswer> {
     const [, id, what] = path.split('/');
     this.asked.push(`${method} ${what ?? ''}`.trim());

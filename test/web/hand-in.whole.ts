@@ -65,7 +65,7 @@ describeScene('work that is handed in on the page', (scene) => {
     expect(complaints).toEqual([]);
   });
 
-  /** No route serves a starter's upload yet: this browser is told of one. */
+  /** Adds a starter and its download to the answers in this browser: no route takes a starter's upload yet. */
   const serve = async (): Promise<void> => {
     const { context } = scene.browser;
     await context.route('**/briefing', async (route) => {
@@ -101,7 +101,7 @@ describeScene('work that is handed in on the page', (scene) => {
   const card = (title: string, on: Page = scene.page) => on.getByRole('region', { name: title, exact: true });
   const files = () => card('Repair the totals');
   const answer = () => card('Explain the repair');
-  /** What the service has of a ticket, oldest first. */
+  /** The service's hand-ins of a ticket, oldest first. */
   const handedIn = async (ticketId = tickets[0]): Promise<readonly HandIn[]> => {
     const path = `${candidate.session}/tickets/${ticketId}/hand-ins`;
     const { body } = await candidate.person.get<{ readonly items: readonly HandIn[] }>(path);
@@ -114,7 +114,7 @@ describeScene('work that is handed in on the page', (scene) => {
   };
   const hashesOf = (tree: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(filesOf(tree).map(({ path, sha256 }) => [path, sha256]));
-  /** Drops what is in the page's memory, as a folder of a desktop is dropped. */
+  /** Drops files of the page's memory on the page, as a folder from the desktop. */
   const drop = (tree: Readonly<Record<string, string>>, name: string): Promise<void> =>
     scene.page.evaluate(`(() => {
       const entryOf = (path, content) => typeof content === 'string'
@@ -258,7 +258,7 @@ describeScene('work that is handed in on the page', (scene) => {
     expect(await violations(scene.page)).toEqual([]);
   });
 
-  it('goes on after a reload in the middle', async () => {
+  it('continues after a reload in the middle', async () => {
     await atWork();
     const content = Buffer.from(Array.from({ length: 400_000 }, (_, at) => (at * 7_919) % 251));
     let pieces = 0;

@@ -6,22 +6,22 @@ import { definition, work } from '../support/organisation.js';
 import { type Evaluated, evaluated } from '../support/shared-report.js';
 import type { Candidate, Stage } from '../support/stage.js';
 
-/** A text that would run if a page took it for anything but a text. */
+/** A text that would run if a page rendered it as HTML. */
 export const HOSTILE = `<img src="x" onerror="hostile=1">"'></script><script>hostile=1</script>`;
-/** For texts that may hold more than a name: with control characters, marks of direction and Markdown. */
+/** For texts longer than a name: with control characters, marks of direction and Markdown. */
 const FREE = `${HOSTILE}\n\n[press](javascript:hostile=1) ![x](x) \u0007\u202e\u2066\u2028 </textarea></title><svg onload=hostile=1>\${hostile=1}{{hostile=1}}`;
-/** For the name of a file, which holds less. */
+/** For the name of a file, which allows fewer characters. */
 const FILE_NAME = `' onerror='hostile=1' &lt;script&gt;\${hostile=1}{{hostile=1}}.md`;
 /** For the address of a page. */
 const URL_END = `?q="'><script>hostile=1</script>`.replaceAll(' ', '+');
 
-/** Who is invited under a hostile name. */
+/** The candidate who is invited under a hostile name. */
 export const HOSTILE_ADDRESS = 'hostile@example.org';
 
-/** What was made of such texts. */
+/** The records that were made with such texts. */
 export interface Hostile {
   readonly role: string;
-  /** A role that lacks something, whose categories are texts of its maker. */
+  /** An incomplete role, whose categories are texts of its author. */
   readonly draft: string;
   readonly ticket: string;
   readonly view: string;
@@ -32,7 +32,7 @@ export interface Hostile {
   readonly report: string;
 }
 
-/** What was made. @throws it was refused, and the texts would be nowhere */
+/** The created record. @throws it was refused: then the texts would be on no page */
 const made = async <T>(reply: Promise<Reply<T>>): Promise<T> => {
   const { status, text, body } = await reply;
   if (status >= 300) throw new Error(`Not made: ${status} ${text}`);
@@ -145,7 +145,7 @@ const answered = async ({ service }: Stage, { person, sessionId }: Candidate): P
   }
 };
 
-/** What is said of an evaluation, by the candidate and by staff. */
+/** Texts about an evaluation, of the candidate and of staff. */
 const contested = async (stage: Stage, { person, evaluationId, evaluation, session }: Evaluated) => {
   await made(person.post(`${session}/feedback`, { ease: 4, text: FREE }));
   const own = `/me/evaluations/${evaluationId}/contests`;

@@ -25,13 +25,13 @@ describeScene(
       expect(await scene.page.getByText('did not load completely').count()).toBe(0);
     });
 
-    it('loads itself again where nothing is lost, once, and then says so', async () => {
+    it('reloads itself once, if nothing is lost by that, and else shows a message', async () => {
       const candidate = await scene.stage.candidate(scene.role);
       await openApply(scene.page, scene.stage, candidate);
       await signIn(scene.page, scene.stage, candidate.email);
       await scene.page.getByRole('button', { name: 'Check microphone and sound' }).click();
       await scene.page.route(/assets\/worklet-/, (route) => route.fulfill({ status: 404, body: '{}' }));
-      // A browser fetches a worklet past the test's routes: it fails as Chromium's does for a 404.
+      // A test's routes do not see the request for a worklet: it fails as Chromium's does for a 404.
       const breaks = `AudioWorklet.prototype.addModule = async () => { throw new DOMException('Unable to load a worklet module.', 'AbortError'); }`;
       await scene.page.evaluate(breaks);
       const loads: string[] = [];

@@ -9,7 +9,7 @@ import { openApply, WAIT_LIMIT_MS, signIn, violations } from './support.js';
 
 const TICKETS = ['T-1', 'T-2', 'T-3'];
 
-/** Asked of the browser itself, since a test sees nothing of what a closing tab sends. */
+/** Uses the browser's own protocol, since a test's routes do not see the requests of a closing tab. */
 const HANGS = `(() => {
   const send = globalThis.fetch;
   globalThis.fetch = (url, ...more) =>
@@ -47,7 +47,7 @@ describeScene('work that is not sent yet', (scene) => {
   const press = (on: Page, number: number) => task(on, number).getByRole('button').click();
   const shows = (on: Page, number: number, progress: string) =>
     task(on, number).getByText(progress, { exact: true }).waitFor();
-  /** From now on activity gets no answer, also what is sent while a tab goes. @returns ends it, by an open tab */
+  /** From now on activity gets no answer, also when a tab closes. @returns ends that, by an open tab */
   const hang = async (): Promise<(on: Page) => Promise<void>> => {
     await scene.page.evaluate(`localStorage.setItem('test-hangs', 'yes')`);
     return (on) => on.evaluate(`localStorage.removeItem('test-hangs')`);
@@ -135,7 +135,7 @@ describeScene('work that is not sent yet', (scene) => {
     await shows(scene.page, 1, 'Started');
   });
 
-  it('is sent as the tab goes away, without a reload to come', async () => {
+  it('is sent when the tab closes, without a later reload', async () => {
     const candidate = await atWork();
     await press(scene.page, 3);
     await scene.page.close();
@@ -165,7 +165,7 @@ describeScene('work that is not sent yet', (scene) => {
     const heal = await hang();
     await press(scene.page, 1);
     await press(scene.page, 2);
-    // As a former build may have kept it: the service refuses such an event, and with it its whole batch.
+    // As a former build may have stored it: the service refuses such an event, and its whole batch.
     await scene.page.evaluate(`(() => {
       const [name, text] = Object.entries(localStorage).find(([key]) => key.includes('/activity/'));
       const bad = { ...JSON.parse(text), clientEventId: 'bad', eventType: 'Not a type!' };
@@ -178,7 +178,7 @@ describeScene('work that is not sent yet', (scene) => {
     expect(await keptHere(scene.page)).toBe(0);
   });
 
-  it('is not lost by signing out unseen, and is nobody else’s afterwards', async () => {
+  it('is not lost by signing out unseen, and is shown to no other person afterwards', async () => {
     const candidate = await atWork();
     const heal = await hang();
     for (const number of [1, 2, 3]) await press(scene.page, number);

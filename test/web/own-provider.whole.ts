@@ -9,8 +9,8 @@ import { answer, enterRoom, openApply, WAIT_LIMIT_MS, question, violations } fro
 const SHORT_SECONDS = 32;
 const HOUR_SECONDS = 3_600;
 /**
- * Comes back to this document from another window again and again, which has it ask the service, and notes in the tab
- * whether it says before it is left that nobody is signed in.
+ * Acts repeatedly as if the user came back to the document from another window: then the page asks the service. Notes
+ * in the tab's storage if the page shows, while it is leaving, that the user was signed out.
  */
 const COME_BACK_OFTEN = `setInterval(() => {
   document.dispatchEvent(new Event('visibilitychange'));
@@ -43,7 +43,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     await page.close();
   });
 
-  /** The candidate is signed in there, with tokens of so many seconds. */
+  /** Makes the provider sign the candidate in, with tokens of so many seconds. */
   const signsIn = ({ email }: Candidate, seconds: number): void => {
     provider.issuer.visitor = () =>
       provider.issuer.token(provider.keys, {
@@ -54,7 +54,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
       });
   };
 
-  /** Up to the first question. */
+  /** Leads the page to the first question. */
   const intoRoom = async (seconds: number): Promise<Candidate> => {
     const candidate = await stage.started(role);
     signsIn(candidate, seconds);
@@ -67,7 +67,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
   const exported = async ({ person }: Candidate): Promise<string> =>
     JSON.stringify((await person.get('/me/export')).body);
 
-  it('is told that the sign-in there failed, and signs in again', async () => {
+  it('is shown that the sign-in at the provider failed, and signs in again', async () => {
     const candidate = await stage.candidate(role);
     provider.issuer.visitor = null;
     await openApply(page, stage, candidate);
@@ -79,7 +79,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
   });
 
-  it('goes on when the token expires in the interview, with and without a connection', async () => {
+  it('continues when the token expires in the interview, with and without a connection', async () => {
     const candidate = await intoRoom(SHORT_SECONDS);
     const given = provider.issuer.given;
     await draft().fill('Before it expired, ');
@@ -88,7 +88,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     expect(provider.issuer.given).toBeGreaterThan(given);
     await draft().press('End');
     await page.keyboard.type('after it, ');
-    // In a tunnel, while the next one expires too.
+    // Offline, while the next token expires, too.
     await browser.context.setOffline(true);
     await page.waitForTimeout((SHORT_SECONDS + 2) * 1_000);
     await draft().press('End');
@@ -105,7 +105,7 @@ describeInBrowser('a candidate of the organisation’s provider', () => {
     const candidate = await intoRoom(SHORT_SECONDS);
     await draft().fill('Before I was forgotten, ');
     provider.issuer.visitor = null;
-    // While the page leaves to renew the token, all that wants one waits: a sign-in now would end in the other's answer.
+    // While the page leaves to renew the token, requests wait: a second sign-in would get the first one's answer.
     await page.evaluate(COME_BACK_OFTEN);
     await page.route(
       ({ origin, searchParams }) =>

@@ -17,7 +17,7 @@ describeInBrowser('a provider on another site, its tokens on a third, without co
 
   beforeAll(async () => {
     provider = await openProvider();
-    // Another origin, as of some providers' token endpoints.
+    // The token endpoint has another origin, as that of some providers.
     provider.issuer.tokensAt = provider.issuer.url.replace('127.0.0.1', 'localhost');
     stage = await openStage({ CANDIDATE_SIGN_IN: 'oidc' }, provider);
     role = await stage.role('Backend engineer');
@@ -33,7 +33,7 @@ describeInBrowser('a provider on another site, its tokens on a third, without co
   });
   afterEach(() => browser.close());
 
-  /** Up to the first question, with tokens of so many seconds. */
+  /** Leads the page to the first question, with tokens of so many seconds. */
   const intoRoom = async (seconds: number): Promise<Candidate> => {
     const candidate = await stage.started(role);
     const { email } = candidate;

@@ -18,7 +18,7 @@ import {
 
 const DRAFT = 'I had only begun to write this down.';
 
-/** Recognisers and a voice of the test's own, which do as browsers were reported to do. */
+/** Fake recognisers and a fake voice, with behaviour that was reported of browsers. */
 const SPEECH = `{
   globalThis.recognisers = [];
   globalThis.SpeechRecognition = globalThis.webkitSpeechRecognition = class {
@@ -74,7 +74,7 @@ describeInBrowser('a candidate in the interview', () => {
   const field = () => page.getByRole('textbox', { name: 'Your answer' });
   const send = () => page.getByRole('button', { name: 'Send the answer' });
   const over = () => page.getByRole('heading', { level: 1, name: 'Thank you' });
-  /** The service tells the page, when it comes back, that so much time is left. */
+  /** Changes the service's next `session.ready`, so that the page has so much time left. */
   const endsIn = async (leftMs: number): Promise<void> => {
     const expiresAt = new Date(Date.now() + leftMs).toISOString();
     await page.routeWebSocket(/\/socket/, (route) => {
@@ -88,7 +88,7 @@ describeInBrowser('a candidate in the interview', () => {
     await page.reload();
     await question(page).waitFor();
   };
-  /** The page's policy allows no script that waits in it. */
+  /** Waits from outside: the page's policy allows no script of a test that waits. */
   const comes = (what: string): Promise<boolean> => eventually(() => page.evaluate<boolean>(what));
   const evidence = async (): Promise<string> => {
     const { body } = await candidate.person.get('/me/export');
@@ -301,7 +301,7 @@ describeInBrowser('a candidate in the interview', () => {
       },
     );
 
-    it('is told of nothing as not sent that went in several messages', async () => {
+    it('shows no text as unsent that was sent in several messages', async () => {
       await intoRoom();
       const long = `${'ш'.repeat(5_000)} ${'ж'.repeat(5_000)}`;
       await field().fill(long);

@@ -4,10 +4,10 @@ import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { openStage, type Stage } from '../support/stage.js';
 import { WAIT_LIMIT_MS } from './support.js';
 
-/** What a test of the page begins with: the suite's service and role, and a page in a browser without a past. */
+/** The fixture of a page's test: the suite's service and role, and a page in a new browser. */
 export interface Scene {
   readonly stage: Stage;
-  /** Of a role called "Backend engineer". */
+  /** The id of a role called "Backend engineer". */
   readonly role: string;
   readonly browser: Browser;
   readonly page: Page;
@@ -19,8 +19,8 @@ export const describeInBrowser = browserPath === undefined ? describe.skip : des
 /**
  * A suite with one service for all tests and a browser for each.
  * @param suite declares the tests; the scene is filled when they run
- * @param switches further ones of the browser's command line
- * @param env of the service, beyond what tests usually say
+ * @param switches further switches of the browser's command line
+ * @param env settings of the service, in addition to those of `openStage`
  */
 export const describeScene = (
   title: string,

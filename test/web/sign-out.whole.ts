@@ -60,7 +60,7 @@ describeScene('a sign-out', (scene) => {
     const answered = scene.page.waitForResponse(read);
     release();
     await (await answered).finished();
-    // Long enough to be drawn.
+    // Time in which it would be drawn.
     await scene.page.waitForTimeout(500);
     expect(await unreached().isVisible()).toBe(true);
     expect(await scene.page.locator('body').innerText()).not.toContain('Backend engineer');

@@ -6,7 +6,7 @@ import { codeIn } from '../support/candidate-sign-in.js';
 import { eventually } from '../support/eventually.js';
 import type { Candidate, Stage } from '../support/stage.js';
 
-/** Longest wait for what a test looks for on a page. */
+/** Longest wait for anything on a page, in milliseconds. */
 export const WAIT_LIMIT_MS = 60_000;
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -19,7 +19,7 @@ interface AxeResults {
   }[];
 }
 
-/** What axe finds wrong on the page as it is, a line each. The page's policy allows no script of ours: it is evaluated. */
+/** The findings of axe on the current page, a line each. It is evaluated: the page's policy allows no script tag. */
 export const violations = async (page: Page): Promise<readonly string[]> => {
   await page.evaluate(await readFile(axe, 'utf8'));
   const found = await page.evaluate<AxeResults>(
@@ -30,11 +30,11 @@ export const violations = async (page: Page): Promise<readonly string[]> => {
   );
 };
 
-/** How far the page is wider than the window. */
+/** By how many pixels the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
-/** What is in focus: its role or tag, and its name. */
+/** The focused element: its role or tag, and its name. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(
     `(() => { const { localName, textContent, ariaLabel } = document.activeElement; return localName + ' ' + (ariaLabel ?? textContent).trim().slice(0, 80); })()`,
@@ -49,7 +49,7 @@ export const focusComesTo = async (page: Page, name: RegExp): Promise<void> => {
   throw new Error(`The focus is on ${await focused(page)}, not on ${String(name)}.`);
 };
 
-/** Presses Tab until something of that name has the focus, as somebody without a mouse does. */
+/** Presses Tab until something of that name has the focus. */
 export const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   for (let presses = 0; presses < 60; presses += 1) {
     if (name.test(await focused(page))) return;
@@ -87,14 +87,14 @@ export const signIn = (page: Page, stage: Stage, email: string): Promise<void> =
 
 export const question = (page: Page) => page.locator('h2.question');
 
-/** From the tasks to the first question. */
+/** Leads the page from the tasks to the first question. */
 export const enterRoom = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Go to the interview' }).click();
   await page.getByRole('button', { name: 'Start the interview' }).click();
   await question(page).waitFor();
 };
 
-/** Answers what is asked, by typing. @returns whether the interview goes on */
+/** Types an answer to the open question. @returns whether another question follows */
 export const answer = async (page: Page, text: string): Promise<boolean> => {
   const asked = await question(page).innerText();
   await page.getByRole('textbox', { name: 'Your answer' }).fill(text);
@@ -105,8 +105,8 @@ export const answer = async (page: Page, text: string): Promise<boolean> => {
 };
 
 /**
- * A script for the page: the device's clock is wrong, as after a flight or with a wrong zone; `jump` sets it again. Its
- * monotonic clock is right.
+ * A script for the page that makes the device's clock wrong, as after a flight or with a wrong zone. `jump` sets it
+ * again. The monotonic clock stays right.
  */
 export const wrongBy = (ms: number): string => `(() => {
   const Right = Date;

@@ -12,14 +12,14 @@ import { describeInBrowser } from './scene.js';
 import { enterRoom, openApply, WAIT_LIMIT_MS, question, signIn, violations } from './support.js';
 
 const SPOKEN = 'I moved the parser behind its own interface, and I wrote two failing tests first.';
-/** In place of a recogniser: how many bytes of PCM it was given. */
+/** A transcriber whose text is the number of bytes of its PCM. */
 const COUNTING = {
   TRANSCRIBER: 'command',
   TRANSCRIBER_COMMAND: 'sleep 2; echo "I was heard: $(wc -c) bytes."',
 };
 const TONE = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
 
-/** What takes a microphone or a loudspeaker from a page for a while. */
+/** A script with functions that take the microphone or the loudspeaker from the page for a while. */
 const TAKEN = `{
   const contexts = [];
   const Real = globalThis.AudioContext;
@@ -91,7 +91,7 @@ describeInBrowser('a candidate who speaks', () => {
   it('tries the microphone, which is denied at first, then allowed', async () => {
     await enter();
     await page.getByRole('button', { name: 'Sound check' }).click();
-    // A headless browser denies what it cannot ask for.
+    // A headless browser cannot ask the user: it denies.
     await page.getByRole('button', { name: 'Test the microphone' }).click();
     await page.getByText('is blocking the microphone').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -133,7 +133,7 @@ describeInBrowser('a candidate who speaks', () => {
     await page.getByText('Earlier questions (2)').waitFor();
   });
 
-  it('is told within 3 s that a call, a headset or the browser took the microphone, and goes on when it is free', async () => {
+  it('sees within 3 s that a call, a headset or the browser took the microphone, and continues when it is free', async () => {
     const told = page.getByText('No sound comes from your microphone');
     const asksToSpeak = page.getByText(/Speak your answer|Listening/);
     await page.addInitScript(TAKEN);
@@ -142,7 +142,7 @@ describeInBrowser('a candidate who speaks', () => {
     await page.getByRole('button', { name: 'Turn the microphone on' }).click();
     await asksToSpeak.waitFor();
     const taking = [
-      // A context that is suspended; a track that is muted; one that stands still, and the browser tells nothing.
+      // A suspended context; a muted track; a track that stops without an event of the browser.
       { take: 'taken.refuse = true; taken.suspend()', giveBack: 'taken.refuse = false' },
       { take: 'taken.mute(true)', giveBack: 'taken.mute(false)' },
       { take: 'taken.disconnect()', giveBack: 'taken.connect()' },
@@ -163,7 +163,7 @@ describeInBrowser('a candidate who speaks', () => {
     expect(await violations(page)).toEqual([]);
     await page.evaluate('taken.silence(1)');
     await asksToSpeak.waitFor();
-    // Its end is not told to the page that stops it.
+    // There is no `ended` event for a track that the page itself stops.
     await page.evaluate('taken.track.stop()');
     await page.getByText('The microphone was disconnected').waitFor({ timeout: 3_500 });
     await page.getByRole('button', { name: 'Turn the microphone on' }).waitFor();
@@ -252,7 +252,7 @@ describeInBrowser('a noise of 200 ms, again and again', () => {
       const asked = await question(page).innerText();
       await page.getByRole('button', { name: 'Turn the microphone on' }).click();
       await page.getByRole('meter').waitFor();
-      // It is heard.
+      // The speech is heard.
       await eventually(() => page.evaluate<boolean>('document.querySelector("meter").value > 0.3'));
       await page.getByRole('button', { name: 'Read the question again' }).click();
       await page.getByRole('button', { name: 'Stop audio' }).waitFor();

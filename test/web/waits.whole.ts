@@ -9,7 +9,7 @@ describeScene('a wait of the page has an end', (scene) => {
   const welcome = () =>
     scene.page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' });
   const button = (name: string) => scene.page.getByRole('button', { name, exact: true });
-  /** The first so many requests of that address get no answer. */
+  /** Lets the first so many requests of this address hang. */
   const hang = (pattern: RegExp, count: number): Promise<unknown> =>
     scene.browser.context.route(pattern, (route: Route) => {
       count -= 1;
@@ -80,7 +80,7 @@ describeScene('a wait of the page has an end', (scene) => {
     await scene.page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
   });
 
-  it('of the sound check: a connection that answers nothing is said to', async () => {
+  it('of the sound check: it reports a connection that does not answer', async () => {
     await signedIn();
     await button('Check microphone and sound').click();
     await hang(/health\/live$/, 1);

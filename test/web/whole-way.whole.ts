@@ -37,7 +37,7 @@ interface Explained {
   }[];
 }
 
-/** The way of the documentation: the worked example as a ticket, the shipped checker, and what comes of it. */
+/** The worked example of the documentation as a ticket, with the shipped checker: from the hand-in to the figures. */
 describeInBrowser('work from its ticket to its figures', () => {
   let mails: MailServer;
   let stage: Stage;
@@ -92,9 +92,9 @@ describeInBrowser('work from its ticket to its figures', () => {
         },
       ],
     });
-  /** The figures once the session is completed and its checks have run, with who vouches for each point. */
+  /** The figures once the session is completed and its checks have run, with the source of each point. */
   const figures = async ({ person, session, sessionId }: Candidate) => {
-    // Also after an interview, which has completed it.
+    // An interview has already completed the session.
     expect(await person.post(`${session}/complete`)).toMatchObject({ status: 200 });
     stage.owner.follow(person);
     const explanation = await eventually(async () => {
@@ -118,8 +118,8 @@ describeInBrowser('work from its ticket to its figures', () => {
     };
   };
   /**
-   * On the page, without a network from the first look at the task to the hand-in.
-   * @param said each answer in the interview; none is held without it
+   * Works on the page, offline from the first view of the task to the hand-in.
+   * @param said the answers in the interview; without it there is no interview
    */
   const handsInOnThePage = async (candidate: Candidate, work: string, said?: string): Promise<void> => {
     const page = await browser.context.newPage();

@@ -19,29 +19,29 @@ import { mailedCode, outboxOf, overflow, question, wrongBy } from './support.js'
 interface LossyProxy {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** How many requests it has left without an answer. */
+  /** How many requests have got no answer. */
   hung(): number;
-  /** The requests whose first answer it has lost: method and path, each id as `*`. */
+  /** The requests whose first answer was lost: method and path, each id as `*`. */
   readonly lost: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
 /**
- * What a page's scripts ask for in a browser: a reader sees by the browser itself that a page or a form gets no answer,
- * and loads it again.
+ * Requests of a page's scripts. Requests for pages and forms are not lost: there the browser itself shows that an
+ * answer is missing, and the user reloads.
  */
 const isByScript = ({ headers }: IncomingMessage): boolean =>
   /Chrome/.test(headers['user-agent'] ?? '') &&
   (headers.upgrade !== undefined || headers['sec-fetch-dest'] === 'empty');
 
-/** What a request is for, whatever it is about: the method and the path, each id as `*`. */
+/** The kind of a request: the method and the path, each id as `*`. */
 const kindOf = ({ method, url = '' }: IncomingMessage): string =>
   `${method} ${url.replace(/\?.*/, '').replace(/[0-9a-f-]{32,}/g, '*')}`;
 
 /**
- * A reverse proxy that takes one in so many of a page's requests, sockets too, and never answers it. Of each kind of
- * request it also loses the first answer, so that no request is spared by the count: the server has done what was asked,
- * and the page does not know.
+ * A reverse proxy that never answers one in so many of a page's requests, upgrades included. It also loses the first
+ * answer of each kind of request, so that every kind is tested: the server has carried the request out, and the page
+ * gets no answer.
  * @param target the server's port on 127.0.0.1; nothing needs to listen there yet
  */
 const openLossyProxy = async (target: number, oneIn: number): Promise<LossyProxy> => {
@@ -55,7 +55,7 @@ const openLossyProxy = async (target: number, oneIn: number): Promise<LossyProxy
     return true;
   };
   const hangs = (request: IncomingMessage): boolean => {
-    // A file may take a minute: to wait for that would make the test longer, and show no more than its lost answer does.
+    // A file may take a minute: a hanging one would only make the test longer than a lost answer does.
     if (!isByScript(request) || request.url?.endsWith('/me/export')) return false;
     seen += 1;
     if (seen % oneIn !== 0) return false;
@@ -70,7 +70,7 @@ const openLossyProxy = async (target: number, oneIn: number): Promise<LossyProxy
     const passed = httpRequest(to, (answer) => {
       if (isLost) {
         answer.resume();
-        // Behind its head: a browser itself sends again what got no answer at all.
+        // The head is sent: a browser repeats a request by itself if it gets no answer at all.
         response.writeHead(200, { 'Content-Length': 1 }).flushHeaders();
         response.socket?.destroySoon();
         return;
@@ -113,7 +113,7 @@ const openLossyProxy = async (target: number, oneIn: number): Promise<LossyProxy
   };
 };
 
-/** A request that hangs is given up after ten seconds and tried again. */
+/** The page ends a request that hangs after ten seconds, and tries again. */
 const WAIT_LIMIT_MS = 90_000;
 const ONE_IN = 10;
 const AHEAD_MS = 2 * 3_600_000;
@@ -123,7 +123,7 @@ const SPOKEN: Readonly<Record<Language, string>> = {
   en: 'I moved the parser behind its own interface, and I wrote two failing tests first.',
   de: 'Ich habe den Parser hinter eine eigene Schnittstelle gelegt und zuerst zwei Tests geschrieben.',
 };
-/** In place of a recogniser: how many bytes of PCM it was given. */
+/** A transcriber whose text is the number of bytes of its PCM. */
 const TRANSCRIBER_COMMAND = 'echo "I was heard: $(wc -c) bytes, in 2 tests."';
 
 interface Export {
@@ -182,7 +182,7 @@ describeInBrowser(
       return email;
     };
 
-    /** Answers the question that is open, by keyboard or by voice. */
+    /** Answers the open question, by keyboard or by voice. */
     const reply = async (page: Page, language: Language, by: 'keyboard' | 'voice'): Promise<void> => {
       const t = PAGE_TEXTS[language];
       if (by === 'keyboard') {
