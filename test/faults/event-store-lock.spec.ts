@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../src/core/errors.js';
 import { type EmbeddedEventStore, openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { aStream, appended, collect, events } from '../contracts/event-store-kit.js';
-import { stoodStill } from '../support/server-process.js';
+import { untilStopped } from '../support/server-process.js';
 import { Writer, WRITER } from './event-store-processes.js';
 
 describe('the embedded log beside another process', () => {
@@ -29,7 +29,7 @@ describe('the embedded log beside another process', () => {
       at: { step: 'event-put', after: 3, signal: 'SIGSTOP' },
     });
     try {
-      await stoodStill(other.process.pid!);
+      await untilStopped(other.process.pid!);
       const [late, next] = [aStream(), aStream()];
       // The first append waits in a transaction that it has requested; the second waits before its transaction.
       const givenUp = [late, next].map((stream) => log.append(stream, 'no-stream', events(1)));

@@ -7,7 +7,7 @@ import { FaultProxy } from '../support/fault-proxy.js';
 import { freePort } from '../support/free-port.js';
 import { serveIssuer } from '../support/issuer-server.js';
 import { startMongoServer } from '../support/mongodb/server.js';
-import { standStill } from '../support/server-process.js';
+import { suspend } from '../support/server-process.js';
 import { type Ended, type Service, spawnService, type Spawned, startService } from '../support/service.js';
 
 /** A process that a test kills and starts again at the same address. */
@@ -74,7 +74,7 @@ const replaceable = (start: () => Promise<{ readonly pid: number; kill(): Promis
     },
     freeze: async (ms: number) => {
       const { pid } = self;
-      await standStill(pid);
+      await suspend(pid);
       await sleep(ms);
       process.kill(pid, 'SIGCONT');
     },

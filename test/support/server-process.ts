@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether no thread of a process runs, as Linux has it. */
-const standsStill = async (pid: number): Promise<boolean> => {
+/** Whether Linux shows no thread of a process as running. */
+const isStopped = async (pid: number): Promise<boolean> => {
   const tasks = `/proc/${pid}/task`;
   const states = await Promise.all(
     (await readdir(tasks)).map(
@@ -17,48 +17,48 @@ const standsStill = async (pid: number): Promise<boolean> => {
   return states.every((state) => state === 'T' || state === 'Z');
 };
 
-/** Resolves once no thread of a process that was or will be stopped runs any more: one that is at work still answers. */
-export const stoodStill = async (pid: number): Promise<void> => {
-  // A thread may end while it is looked at; where the process has, this says so.
-  while (!(await standsStill(pid).catch(() => false))) {
+/** Resolves once no thread of a process runs: right after SIGSTOP, a working thread may still answer. */
+export const untilStopped = async (pid: number): Promise<void> => {
+  // A thread may end during the read. If the process has ended, this throws.
+  while (!(await isStopped(pid).catch(() => false))) {
     await sleep(1);
     process.kill(pid, 0);
   }
 };
 
-/** SIGSTOP, and waits until it has been heard by every thread. SIGCONT lets it go on. */
-export const standStill = async (pid: number): Promise<void> => {
+/** Sends SIGSTOP and waits until every thread has stopped. SIGCONT resumes them. */
+export const suspend = async (pid: number): Promise<void> => {
   process.kill(pid, 'SIGSTOP');
-  if (process.platform === 'linux') await stoodStill(pid);
+  if (process.platform === 'linux') await untilStopped(pid);
 };
 
-/** A server of the tests, running as a process of its own. */
+/** A test server in a process of its own. */
 export interface ServerProcess {
   readonly pid: number;
-  /** SIGKILL: what it had acknowledged is in its folder. Resolves once it is gone. */
+  /** SIGKILL: everything that it had acknowledged is in its folder. Resolves once the process has ended. */
   kill(): Promise<void>;
-  /** SIGTERM. Resolves once it is gone, and its folder too, unless that was given. */
+  /** SIGTERM. Resolves once the process has ended and its folder is removed, unless the folder was given. */
   stop(): Promise<void>;
   /** SIGSTOP for so many milliseconds, or until `thaw`: connections stay open, and nothing is answered. */
   freeze(milliseconds?: number): Promise<void>;
   thaw(): void;
-  /** Resolves when it has ended, however that came about. */
+  /** Resolves once the process has ended, for any reason. */
   readonly ended: Promise<void>;
 }
 
 interface Launch {
-  /** What the server is, for a folder's name and a sentence. */
+  /** The server's name, for its folder and for messages. */
   readonly name: string;
-  /** Kept over restarts; one of its own, removed at `stop`, if none is given. */
+  /** Kept over restarts. By default a temporary folder that `stop` removes. */
   readonly dataDir: string | undefined;
   readonly spawn: (dataDir: string) => ChildProcess;
-  /** What it prints first, once it listens: its first group is the server's URL. */
+  /** The line that it prints once it listens. The first group is the server's URL. */
   readonly listens: RegExp;
 }
 
 /**
  * Starts a server and waits until it listens.
- * @throws {Error} with what the server wrote on standard error, if it ended instead
+ * @throws {Error} the server has ended instead, with its standard error
  */
 export const startServerProcess = async ({
   name,
@@ -88,7 +88,7 @@ export const startServerProcess = async ({
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
-    // A frozen process handles SIGTERM only once it is continued.
+    // A stopped process handles SIGTERM only after SIGCONT.
     thaw();
     await ended;
   };
@@ -102,7 +102,7 @@ export const startServerProcess = async ({
       await removeOwn();
     },
     freeze: async (milliseconds) => {
-      await standStill(child.pid!);
+      await suspend(child.pid!);
       if (milliseconds !== undefined) await sleep(milliseconds).then(thaw);
     },
     thaw,

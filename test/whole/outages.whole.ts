@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { failCommand } from '../support/mongodb/faults.js';
 import { createOrganisation, definition } from '../support/organisation.js';
-import { standStill } from '../support/server-process.js';
+import { suspend } from '../support/server-process.js';
 
 /** No request hangs longer than this. */
 const DEADLINE_MS = 10_000;
@@ -221,7 +221,7 @@ const take = async (
     return () => server.start();
   }
   if (how === 'frozen') {
-    await standStill(server.pid);
+    await suspend(server.pid);
     return async () => {
       process.kill(server.pid, 'SIGCONT');
     };

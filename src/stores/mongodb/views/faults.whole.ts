@@ -11,7 +11,7 @@ import {
   startMongoServer,
   type MongoServer,
 } from '../../../../test/support/mongodb/server.js';
-import { standStill } from '../../../../test/support/server-process.js';
+import { suspend } from '../../../../test/support/server-process.js';
 import { ReadStoreUnavailable } from '../../errors.js';
 import type { GenerationName, ReadStore, ViewCollection } from '../../read-store.js';
 import { openMongoReadStore } from './open.js';
@@ -248,7 +248,7 @@ if (missing !== null) console.warn(missing);
     }
 
     it('answers nothing late while it is frozen, and goes on when it is not', async () => {
-      await standStill(server.pid);
+      await suspend(server.pid);
       try {
         await expectAway();
         await expectAway();
@@ -259,7 +259,7 @@ if (missing !== null) console.warn(missing);
     });
 
     it('closes also while it is frozen, and cannot be opened', async () => {
-      await standStill(server.pid);
+      await suspend(server.pid);
       try {
         const started = performance.now();
         await expect(openMongoReadStore(url, { timeoutMs: TIMEOUT_MS })).rejects.toBeInstanceOf(
