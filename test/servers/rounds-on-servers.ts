@@ -15,8 +15,8 @@ interface RoundsOptions extends ArrangementOptions {
 }
 
 /**
- * Plays hiring rounds on servers while a disturbance runs. Then expects every figure to equal the simulation's own count,
- * and every view to equal a fold from the first event.
+ * Plays hiring rounds on servers while a disturbance runs. Then expects every figure to equal the simulation's own
+ * count, and every view to equal a fold from the first event.
  */
 export const roundsOnServers = async (
   { candidates, seed, interviews = false, ...options }: RoundsOptions,

@@ -13,7 +13,7 @@ import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 const CANDIDATES = 60;
 const BACKUPS = 8;
 
-it('backups at random moments of hiring rounds with interviews disturb none, and a service goes on from each', async () => {
+it('backups at random moments of hiring rounds with interviews disturb none, and a service can be started on each', async () => {
   const random = new Random(17);
   const place = await makePlace();
   const folder = await mkdtemp(join(tmpdir(), 'assay-backups-'));

@@ -13,7 +13,7 @@ import { babble } from '../support/interviewee.js';
 import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { HASHING, hashOf } from './moving-candidate.js';
 
-/** What a candidate's page is served from: an origin of its own. */
+/** The origin that serves the candidate's page. */
 interface PageServer {
   readonly origin: string;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ const servePage = async (speechOf: (turn: number) => Uint8Array): Promise<PageSe
 };
 
 const WAIT_LIMIT_MS = 60_000;
-/** Three seconds of noise: long enough to be cut off in. */
+/** Three seconds of noise: long enough for a cut during it. */
 const SPEAKING = { SYNTHESISER: 'command', SYNTHESISER_COMMAND: 'head -c 96000 /dev/urandom' };
 const speechOf = (turn: number): Buffer => babble(3_000, 40 + turn);
 
@@ -64,14 +64,14 @@ interface Evaluation {
   };
 }
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
+// Without a browser the suite is skipped, which `.ci/run` reports.
 (browserPath === undefined ? describe.skip : describe)('an interview in a browser', () => {
   let stage: Stage;
   let proxy: FaultProxy;
   let browser: Browser;
   let allowed: PageServer;
   let page: Page;
-  /** What the page did not catch, and what the browser says of it. */
+  /** Errors that the page did not catch, and those that the browser reports. */
   let faults: string[];
   let complaints: string[];
 
@@ -134,7 +134,7 @@ interface Evaluation {
   const connectionIs = (state: string) =>
     page.locator('#state', { hasText: new RegExp(`^${state}$`) }).waitFor();
 
-  /** The evaluation of an interview that has just ended. */
+  /** Waits for the evaluation of an interview that has just ended. */
   const evaluationOf = ({ sessionId }: Candidate): Promise<Evaluation> =>
     eventually(async () => {
       const { body } = await stage.owner.get<{ items: { id: string; trialSessionId: string }[] }>(
@@ -146,10 +146,10 @@ interface Evaluation {
       return one.body.status === 'ready' && one.body;
     });
 
-  /** What happens to the line while something is said. */
+  /** Faults of the connection while the page sends. */
   const troubles: Readonly<Record<number, () => Promise<void>>> = {
     1: async () => {
-      // The service has the answer, and the page does not know.
+      // The service has the answer, but the page gets no acknowledgement.
       const cut = proxy.resetAfter(0, {
         direction: 'down',
         when: (bytes) => bytes.includes('"type":"ack"'),

@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.js';
 
 const WAIT_LIMIT_MS = 60_000;
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
+// Without a browser the suite is skipped, which `.ci/run` reports.
 (browserPath === undefined ? describe.skip : describe)('in a browser', () => {
   let service: Service;
   let browser: Browser;

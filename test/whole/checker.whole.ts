@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = `${process.execPath} ${join(root, 'dist/bin/checker.js')} "$@"`;
 const GROUPS = '/sys/fs/cgroup';
 const never = new AbortController().signal;
-/** Of processes of the work and of nothing else. */
+/** A text in the command lines of the work's processes, and of no others. */
 const MARK = 'hostile-3617';
 
 const CHECK = `
@@ -43,7 +43,7 @@ const RIGHT = `let t = ''; for await (const c of process.stdin) t += c;
 let parent: string;
 beforeAll(() => {
   parent = mkdtempSync(join(tmpdir(), 'checker-whole-'));
-  // As the folder for temporary files is: the user of a sandbox has to get through it.
+  // With the mode of the system's temporary folder: the sandbox's user must be able to enter it.
   chmodSync(parent, 0o711);
 });
 afterAll(() => rmSync(parent, { recursive: true }));
@@ -67,7 +67,7 @@ const check = (
   );
 };
 
-/** What still runs of the work. */
+/** The processes of the work that still run. */
 const left = (): readonly string[] =>
   readdirSync('/proc').filter((id) => {
     if (!/^\d+$/.test(id)) return false;
@@ -88,7 +88,7 @@ const failed = async (main: string): Promise<string> => {
   expectUnharmed();
   return result.tests[0]?.message ?? '';
 };
-/** What work sees that runs this, as a shell. */
+/** The output of work that runs this as a shell script. */
 const seen = (script: string): Promise<string> =>
   failed(`import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -149,7 +149,7 @@ describe('the shipped checker', () => {
     expectUnharmed();
   });
 
-  it('blames no work for a program that the sandbox has not', async () => {
+  it('does not count a program that the sandbox lacks against the work', async () => {
     const checks = {
       'a.check.mjs': `import { test } from 'node:test'; import { run } from 'assay-check'; test('a', () => run(['cobol-90']));`,
     };
@@ -164,7 +164,7 @@ describe('the shipped checker', () => {
     expect(await check(RIGHT, { 'a.txt': '' })).toMatchObject({ outcome: 'error', reason: 'no_tests' });
   });
 
-  it('ends in an error where no sandbox can be made, unless it is told to go without', async () => {
+  it('ends in an error if no sandbox can be made, unless it may run without one', async () => {
     const refused = `bwrap() { :; }; mkdir -p "$3/../bin"; printf '#!/bin/sh\\necho No permissions to create a new namespace >&2; exit 1\\n' > "$3/../bin/bwrap"; chmod 755 "$3/../bin/bwrap"; PATH="$3/../bin:$PATH"; export PATH; ${COMMAND}`;
     expect(await check(RIGHT, undefined, refused)).toMatchObject({
       outcome: 'error',
@@ -290,7 +290,7 @@ import { once } from 'node:events'; spawnSync('sh', ['-c', 'f() { f | f & }; f; 
       reason: 'killed',
     });
     expectUnharmed();
-    // The next one ends the control groups that a killed one has left, with what still runs in them.
+    // The next checker ends the control groups that a killed one has left, and their processes.
     const orphan = spawn('sleep', ['600']);
     const ended = once(orphan, 'exit');
     const left = groupsOfTheDead();
@@ -302,7 +302,7 @@ import { once } from 'node:events'; spawnSync('sh', ['-c', 'f() { f | f & }; f; 
   });
 });
 
-/** Control groups, where this process may make some, of checkers that no longer run. */
+/** The control groups of checkers that no longer run, if this process may make control groups. */
 const groupsOfTheDead = (): readonly string[] => {
   const own = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n');
   const folders = own

@@ -95,7 +95,7 @@ describe('the demo', () => {
     expect(await report.text()).toContain(COMPANY);
   });
 
-  it('has every state that it tells of', async () => {
+  it('has every state that it describes', async () => {
     const statusOf = (candidate: DemoCandidate): string => {
       const { ending, extras } = storyOf(candidate);
       if (extras?.includes('is_erased')) return 'erased';
@@ -121,7 +121,7 @@ describe('the demo', () => {
       },
     };
     for (const all of [expected.status, expected.outcome]) expect(Object.values(all)).not.toContain(0);
-    // What is erased is shown so shortly after.
+    // An erasure shows a moment later.
     await eventually(
       async () => (await ofCompany<typeof expected>('application-counts')).status['erased'] ?? 0,
     );
@@ -178,7 +178,7 @@ describe('the demo', () => {
       expect(JSON.stringify(checked)).not.toContain('"error"');
   });
 
-  it('has two weeks of history, all of it in the past, and goes on in the present', async () => {
+  it('has two weeks of history, all of it in the past, and continues in the present', async () => {
     const now = Date.now();
     const { items } = await ofCompany<Page<Application>>('applications?limit=100&sort=invitedAt');
     const times = items.flatMap(({ invitedAt, trialSessions }) =>
@@ -194,7 +194,7 @@ describe('the demo', () => {
     expect(await makeRole(demo.url)).toBeLessThan(60_000);
   });
 
-  /** @returns how long ago the service says that it was made, in milliseconds */
+  /** Makes a role. @returns how far its creation time is from this process's clock, in milliseconds */
   const makeRole = async (url: string): Promise<number> => {
     const response = await fetch(`${url}/organisations/${organisation}/role-templates/roles`, {
       method: 'POST',
@@ -241,7 +241,7 @@ describe('the demo', () => {
     expect(await readdir(full)).toContain('mine.txt');
   });
 
-  it('is operated as it says, ends at once, and is served on by the service', async () => {
+  it('is operated as it prints, ends at once, and can be served by the service afterwards', async () => {
     const listed = await assay({ DATA_DIR: folder }, 'organisations', 'list', '--json');
     expect(JSON.parse(listed.out)).toMatchObject([{ id: organisation, name: COMPANY }]);
     process.kill(demo.pid, 'SIGINT');

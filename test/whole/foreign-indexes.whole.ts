@@ -15,7 +15,7 @@ const NAME = 'byOrganisation';
 const inTheWay = (index: string, collection: string) =>
   `The index "${index}" of the MongoDB collection "${collection}" is not one of this service`;
 
-describe('an index of somebody else, in the way of one of a view’s on a MongoDB server', () => {
+describe('a foreign index that conflicts with one of a view on a MongoDB server', () => {
   let arrangement: Arrangement;
   let client: MongoClient;
   let db: Db;
@@ -59,7 +59,7 @@ describe('an index of somebody else, in the way of one of a view’s on a MongoD
     expect(rebuilt).toMatchObject({ code: 1, err: expect.stringContaining(sentence) });
     expect((await assay('status', 'roles')).out).toContain(`last: rebuild, failed at `);
     expect((await assay('status', 'roles')).out).toContain(sentence);
-    // The process that met it feeds what is live.
+    // The process that found the index still feeds the live generation.
     expect(await assay('rebuild', 'members')).toMatchObject({ code: 0 });
   });
 

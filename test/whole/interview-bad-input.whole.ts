@@ -9,7 +9,6 @@ import { openSocket, pathOf, TestSocket } from '../support/interview-socket.js';
 import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Provider, type Stage } from '../support/stage.js';
 
-/** What takes long goes on at the same time: each test awaits what was begun before the first of them. */
 const ANSWER = 'I read the failing test first, and then I changed two functions because it named both.';
 const HOUR_MS = 3_600_000;
 
@@ -26,7 +25,7 @@ let stage: Stage;
 let roleId: string;
 /** Another process on the same folder. */
 let other: Service;
-/** One more, whose wall clock jumps when it is told to. */
+/** A third process, whose wall clock jumps on a signal. */
 let jumping: Service;
 const open: TestSocket[] = [];
 
@@ -42,7 +41,7 @@ const begin = async (base: string): Promise<{ candidate: Candidate; client: Test
   return { candidate, client };
 };
 
-/** With a token that is good from long ago on, for so many seconds more. */
+/** A candidate with an old token that is valid for so many seconds more. */
 const withToken = async (candidate: Candidate, seconds: number): Promise<Candidate> => {
   const { email } = candidate;
   const now = Math.round(Date.now() / 1_000);
@@ -83,7 +82,7 @@ const memoryOf = async ({ url }: Service): Promise<number> => {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);
 };
 
-/** The token runs out in the middle of the interview. */
+/** An interview in which the token expires. */
 const expire = async () => {
   const { candidate } = await begin(stage.service.url);
   const brief = await withToken(candidate, 2);
@@ -96,7 +95,7 @@ const expire = async () => {
   return { candidate, client, code, afterMs: performance.now() - told };
 };
 
-/** The line is dead, and neither side is told. */
+/** An interview whose connection is dead, without a notice to either side. */
 const fallSilent = async () => {
   const proxy = await FaultProxy.open(stage.service.port);
   const { candidate, client } = await begin(`http://127.0.0.1:${proxy.port}`);
@@ -113,7 +112,7 @@ const fallSilent = async () => {
   return { candidate, log, afterMs: performance.now() - since };
 };
 
-/** Frames come through, but no pong: as from a page whose machine sleeps. */
+/** An interview with frames but without pongs, as from a page whose machine sleeps. */
 const answerNothing = async () => {
   const { candidate } = await begin(stage.service.url);
   const url = stage.service.url.replace('http', 'ws') + pathOf(candidate.sessionId, candidate.person.token);
@@ -125,10 +124,10 @@ const answerNothing = async () => {
   return { client, code, afterMs: performance.now() - since };
 };
 
-/** As large as a frame may be, and twice as large as its text. */
+/** A text whose frame is as large as allowed: as JSON, each quote takes two bytes. */
 const LARGE = '"'.repeat(16_000);
 
-/** As many late answers as a session takes, each as large as can be. @returns their ids */
+/** Sends as many late answers as a session takes, each as large as allowed. @returns their ids */
 const sayMuch = async (client: TestSocket): Promise<readonly string[]> => {
   const ids: string[] = [];
   for (let round = 0; round < 11; round += 1) {
@@ -142,7 +141,7 @@ const sayMuch = async (client: TestSocket): Promise<readonly string[]> => {
   return ids;
 };
 
-/** Says much, has it all sent back, and reads nothing. */
+/** A client that sends much, requests all of it again, and reads nothing. */
 const readNothing = async () => {
   const speaking = async () => {
     const begun = await begin(stage.service.url);
@@ -150,7 +149,7 @@ const readNothing = async () => {
     await question(begun.client, 2);
     return begun;
   };
-  // Garbage of as much work lies about at any time: what is measured is what comes on top of it.
+  // Do the same work once before: its garbage is not counted, only what is added to it.
   await sayMuch((await speaking()).client);
   const { candidate, client } = await speaking();
   const before = await memoryOf(stage.service);
@@ -163,11 +162,11 @@ const readNothing = async () => {
     say(back, 1, id, `${id} ${LARGE}`);
     if (index % 16 !== 15) continue;
     await ack(back, id);
-    // Under the limit of text frames.
+    // Slowly enough for the limit of text frames.
     await sleep(200);
   }
   for (const id of ids) await frameOf(back, (frame) => frame.id === id && frame.type !== 'question');
-  // Everything again, from the first fact on.
+  // Requests everything again, from the first fact on.
   const last = kept(await enter(stage.service.url, candidate));
   await question(last, 2);
   await frameOf(
@@ -198,7 +197,7 @@ beforeAll(async () => {
   expired = expire();
   silent = fallSilent();
   unanswered = answerNothing();
-  // Their outcome is looked at last.
+  // They take long: they run beside the other tests, and the last tests await them.
   for (const one of [expired, silent, unanswered]) one.catch(() => undefined);
 });
 afterAll(async () => {
@@ -210,7 +209,7 @@ afterAll(async () => {
 });
 
 describe('an interview that is opened again in another process', () => {
-  it('leaves the former connection with 4409, and every fact is told again there', async () => {
+  it('closes the former connection with 4409, and sends every fact again on the new one', async () => {
     const { candidate, client } = await begin(stage.service.url);
     say(client, 1, 'one');
     await ack(client, 'one');
@@ -228,7 +227,7 @@ describe('an interview that is opened again in another process', () => {
     expect(evidence.questions.map(({ answer }) => answer).slice(0, 2)).toEqual([ANSWER, ANSWER]);
   });
 
-  it('is told to leave a process that stops, which lets nobody in, and goes on at the other', async () => {
+  it('gets a notice from a process that stops, which admits no one, and continues at the other', async () => {
     const leaving = await startService({
       dataDir: stage.service.dataDir,
       env: { RATE_LIMITS: 'off', OIDC_ISSUER: provider.issuer.url, OIDC_AUDIENCE: AUDIENCE },
@@ -253,7 +252,7 @@ describe('an interview that is opened again in another process', () => {
 });
 
 describe('a wall clock that jumps', () => {
-  it('by hours, forth and back, changes neither who may speak nor how long answers took', async () => {
+  it('by hours, forward and back, changes neither who may speak nor how long answers took', async () => {
     const { candidate, client } = await begin(jumping.url);
     for (const turn of [1, 2, 3]) {
       process.kill(jumping.pid, 'SIGUSR2');
@@ -297,7 +296,7 @@ describe('at last', () => {
     expect(afterMs).toBeLessThan(50_000);
   });
 
-  it('a line that is dead without a word is given up likewise, and the client goes on over a new one', async () => {
+  it('a dead connection without a close is ended likewise, and the client continues on a new one', async () => {
     const { candidate, log } = await silent;
     expect(log).toContain('"code":4408');
     const back = kept(await enter(stage.service.url, candidate));
@@ -306,7 +305,7 @@ describe('at last', () => {
     expect(evidence.questions[0]?.answer).toBe(ANSWER);
   });
 
-  it('an expired token is a minute’s notice, then 4401; a fresh one goes on', async () => {
+  it('an expired token has a minute’s notice, then 4401; a client with a new token continues', async () => {
     const { candidate, client, code, afterMs } = await expired;
     expect(code).toBe(4401);
     expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'token_expired', fatal: true });

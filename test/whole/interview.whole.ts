@@ -10,7 +10,7 @@ import { makePlace } from '../support/place.js';
 import { endedWell, type Service, startService, wrongClock } from '../support/service.js';
 import { type Candidate, openProvider, openStage, type Stage, stageOn } from '../support/stage.js';
 
-/** What is transcribed is the hash of all that was heard: it says whether a byte is missing, double or misplaced. */
+/** A transcriber whose text is the hash of the audio: it shows whether a byte is missing, doubled or misplaced. */
 const HASHING = { TRANSCRIBER: 'command', TRANSCRIBER_COMMAND: 'sha256sum | cut -c 1-64' };
 const hashOf = (pcm: Uint8Array): string => createHash('sha256').update(pcm).digest('hex');
 
@@ -40,7 +40,7 @@ const roleOf = async (stage: Stage, names = FEW): Promise<string> => {
   return (await stage.owner.post<{ id: string }>(stage.at('/roles'), body)).body.id;
 };
 
-/** The session's evaluation once it is there, which is to be within a second. */
+/** The session's evaluation, which must be ready within a second. */
 const evaluationOf = async (
   stage: Stage,
   sessionId: string,
@@ -105,7 +105,7 @@ const expectInEvaluation = (interviewee: Interviewee, { evidence, status }: Eval
 };
 
 const people: Interviewee[] = [];
-/** As `new Interviewee`, gone at the end. */
+/** As `new Interviewee`; closed after the tests. */
 const attend = (url: () => string): Interviewee => {
   const one = new Interviewee(url);
   people.push(one);
@@ -115,7 +115,7 @@ afterAll(() => {
   for (const { client } of people) client.close();
 });
 
-/** Of whoever leaves, and of the line that is cut. */
+/** The stage of the candidate who leaves and of the connection that is cut. */
 let stage: Stage;
 let roleId: string;
 let absent: ReturnType<typeof leave>;
@@ -126,12 +126,12 @@ beforeAll(async () => {
   const settings = { recordAudio: true };
   expect((await stage.owner.patch(stage.at(), settings)).status).toBe(200);
   absent = leave();
-  // It is looked at last; until then a failure is nobody's.
+  // The last test awaits it; until then a failure must not end the process as unhandled.
   absent.catch(() => undefined);
 });
 afterAll(() => stage.close());
 
-/** Who leaves in the middle of an answer, up to shortly before that counts. Others are tried meanwhile. */
+/** A candidate who leaves during an answer, until shortly before the absence counts. Other tests run meanwhile. */
 const leave = async () => {
   const candidate = await stage.started(roleId);
   const first = attend(() => socketUrl(stage.service.url, candidate));
@@ -147,7 +147,7 @@ const leave = async () => {
   return { candidate, pcm, statusOf };
 };
 
-describe('an interview over a line that is cut', () => {
+describe('an interview over a connection that is cut', () => {
   it('has every word and every byte exactly once, in order, after 100 cuts at random points', async () => {
     const candidate = await stage.started(roleId);
     const proxy = await FaultProxy.open(stage.service.port);
@@ -156,7 +156,7 @@ describe('an interview over a line that is cut', () => {
     const cutting = setInterval(() => {
       if (cuts >= 100 || proxy.connections === 0 || Math.random() < 0.4) return;
       if (Math.random() < 0.5) proxy.reset();
-      // In the middle of a frame, as often as not.
+      // Often in the middle of a frame.
       else
         void proxy.resetAfter(Math.floor(Math.random() * 2_000), {
           direction: Math.random() < 0.5 ? 'up' : 'down',
@@ -184,7 +184,7 @@ describe('an interview over a line that is cut', () => {
 });
 
 describe('an interview whose process is killed', () => {
-  it('goes on where it was, and its evaluation is complete', async () => {
+  it('resumes where it was, and its evaluation is complete', async () => {
     const place = await makePlace(HASHING);
     let service = await place.start();
     const stage = await stageOn(service);
@@ -248,7 +248,7 @@ describe('an interview whose process is killed', () => {
     }
   });
 
-  it('tells after its session has ended which of the last words were recorded', async () => {
+  it('reports after its session has ended which of the last words were recorded', async () => {
     const place = await makePlace(HASHING);
     let service = await place.start();
     const proxy = await FaultProxy.open(service.port);
@@ -262,7 +262,7 @@ describe('an interview whose process is killed', () => {
         const interviewee = attend(() => socketUrl(inFrontOf, candidate));
         const { client } = interviewee;
         await interviewee.question(1);
-        // Nobody hears what the service answers; or the service does not hear what is said.
+        // Either the answers of the service are lost, or the frames of the client.
         proxy.stall(reaches ? 'down' : 'up');
         client.audio(pcm, { turn: 1 });
         const receipts = [
@@ -304,12 +304,12 @@ describe('an interview whose process is killed', () => {
     }
   });
 
-  it('is told to go by a process that stops, and goes on at another whose clock is an hour off', async () => {
+  it('gets a notice from a process that stops, and continues at another whose clock is an hour off', async () => {
     const provider = await openProvider();
     const stage = await openStage(HASHING, provider);
     const common = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...HASHING };
     const issuer = { OIDC_ISSUER: provider.issuer.url, OIDC_AUDIENCE: AUDIENCE };
-    // Good for clocks an hour off, either way.
+    // The token is valid for clocks that are an hour off, in both directions.
     const withLongToken = async (candidate: Candidate): Promise<Candidate> => {
       const now = Math.round(Date.now() / 1_000);
       const { email } = candidate;
@@ -332,7 +332,7 @@ describe('an interview whose process is killed', () => {
       const interviewee = attend(() => socketUrl(at, candidate));
       await interviewee.question(1);
       await sleep(700);
-      // The question has stood for 0.7 s here; the rest of the wait is measured over there.
+      // The question was open for 0.7 s at this process; the other one measures the rest.
       at = other.url;
       interviewee.client.close();
       const moved = attend(() => socketUrl(at, candidate));
@@ -378,7 +378,7 @@ describe('an interview whose process is killed', () => {
 });
 
 describe('an interview that is left', () => {
-  it('is interrupted after two minutes away, and its open turn closed as it stands', async () => {
+  it('is interrupted after two minutes of absence, and its open turn is closed with what it has', async () => {
     const { candidate, pcm, statusOf } = await absent;
     await eventually(async () => (await statusOf()) === 'interrupted');
     const back = attend(() => socketUrl(stage.service.url, candidate));
@@ -386,7 +386,7 @@ describe('an interview that is left', () => {
     const frames = [0, 1].map((left) => hashOf(pcm.subarray(0, pcm.length - left * 1_280)));
     expect(frames).toContain(await back.transcript(1));
     await back.question(2);
-    // The view may be a moment behind the socket.
+    // The view may lag behind the socket for a moment.
     await eventually(async () => (await statusOf()) === 'started');
     await back.client.end();
     expect(back.completed).toMatchObject({ reason: 'ended' });

@@ -22,23 +22,23 @@ import { type Candidate, openStage, type Stage } from '../support/stage.js';
 import { program } from '../support/written-work.js';
 
 const FEW = 20;
-/** More than the health counts up to. */
+/** More candidates than the health counts. */
 const MANY = 120;
 const AT_ONCE = 12;
 /** Longest wait for all results, on a busy machine. */
 const WAIT_LIMIT_MS = 400_000;
-/** Of each hand-in: those that the longer queue has more are 120 MB, packed or unpacked. */
+/** Bytes of each hand-in: the longer queue has 120 MB more, packed or unpacked. */
 const WORK_BYTES = 1_200_000;
-/** More of the service's own memory with many in the queue than with few, in MB. */
+/** Limit of the service's additional memory with many hand-ins in the queue, in MB. */
 const MAX_MORE_MB = 115;
-/** Of other requests meanwhile, on a busy machine, in milliseconds. */
+/** Limit of other requests' time meanwhile, on a busy machine, in milliseconds. */
 const MAX_MEDIAN_MS = 250;
 const LOOK_EVERY_MS = 5_000;
-/** So often others ask for something: hundreds of times until all are checked. */
+/** Interval of other requests: there are hundreds until all is checked. */
 const OTHERS_EVERY_MS = 100;
-/** The service unpacks three at once, and lets no others wait for long. */
+/** The service unpacks three archives at once, and no other waits long. */
 const SETTING_UP = 3;
-/** Of all candidates, how many wait at the first look, at least: the first have been checked by then. */
+/** The least share of candidates that wait at the first poll: some are checked by then. */
 const SHARE_SEEN = 0.25;
 const TESTS = ['a', 'b', 'c', 'd'];
 
@@ -47,23 +47,23 @@ interface Part {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-/** What was seen at one moment. */
+/** The figures of one poll. */
 interface Look {
-  /** Results recorded so far, before and after the others were asked for. */
+  /** Results recorded so far, before and after the other figures were read. */
   readonly recorded: readonly [number, number];
   readonly listed: number;
-  /** Sessions by the health, which counts up to 100. */
+  /** Waiting sessions by the health, which counts up to 100. */
   readonly healthy: readonly number[];
 }
 
-/** So many candidates who completed at once, and what came of it. */
+/** A number of candidates who completed at once, and the results. */
 interface Round {
   readonly sessions: readonly (Candidate & { readonly passes: number })[];
   readonly evaluations: readonly Evaluated[];
   /** Results recorded before. */
   readonly before: number;
   readonly looks: readonly Look[];
-  /** The most of the service's own, in MB. */
+  /** The service's highest memory, in MB. */
   readonly memory: number;
   readonly medianMs: number;
 }
@@ -109,7 +109,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Handed in so that this many tests pass, and nothing but the completion is left. */
+  /** A candidate whose hand-in passes this many tests, and who has only to complete the session. */
   const handedIn = async (passes: number): Promise<Candidate> => {
     const who = await stage.candidate(roleId);
     const { person, session, sessionId } = who;
@@ -118,7 +118,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     const files = [
       { path: 'id', content: Buffer.from(`${sessionId}\n`) },
       { path: 'data.bin', content: randomBytes(WORK_BYTES) },
-      // It is compared with all the others.
+      // Different for each candidate, since it is compared with all others.
       { path: 'parser.js', content: Buffer.from(program(Number.parseInt(sessionId.slice(-6), 16))) },
       ...TESTS.map((path, n) => ({ path, content: Buffer.from(n < passes ? 'right' : 'wrong') })),
     ];
@@ -139,7 +139,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
   };
   const look = async (): Promise<Look> => {
     const before = await recorded();
-    // The view has a result a moment later.
+    // The view shows a result a moment later.
     await sleep(1_000);
     const healthBefore = await healthy();
     const args = ['dist/bin/operator.js', 'checks', 'list', '--json', '--limit', '1000'];
@@ -156,7 +156,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     };
   };
 
-  /** Other people's requests, one after the other, until the end. @returns how long they took */
+  /** Sends other people's requests in sequence until the signal. @returns how long they took */
   const othersUntil = async (signal: AbortSignal) => {
     const role = stage.at(`/roles/${await stage.role('Another')}`);
     const took: number[] = [];
@@ -183,7 +183,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     return most;
   };
 
-  /** All of them complete at once; ends with the last evaluation. */
+  /** Plays a round in which all candidates complete at once. Resolves once all are evaluated. */
   const completed = async (candidates: number): Promise<Round> => {
     const before = await recorded();
     const sessions = await pMap(
@@ -203,7 +203,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
       );
       expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
       for (const { person } of sessions) stage.owner.follow(person);
-      // Their views may still be folded.
+      // The views may lag: wait until the list shows enough of them.
       looks.push(
         await eventually(async () => {
           const one = await look();
@@ -229,7 +229,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
     }
   };
 
-  /** Once all of them are ready. */
+  /** The evaluations; `false` until all are ready. */
   const evaluationsOf = async (sessions: readonly Candidate[]): Promise<readonly Evaluated[] | false> => {
     const found = await pMap(
       sessions,
@@ -261,7 +261,7 @@ describe('many candidates who complete at once, with a checker that takes 2 s', 
       }
   });
 
-  it('shows operators at any moment what waits, and ever less of it', () => {
+  it('shows operators at any moment how many wait, and the number only falls', () => {
     for (const { sessions, before, looks } of rounds) {
       const waiting = (results: number): number => before + sessions.length - results;
       for (const { recorded: results, listed, healthy: counted } of looks) {

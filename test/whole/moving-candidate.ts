@@ -17,7 +17,7 @@ export const FRAME_BYTES = BYTES_PER_MS * FRAME_MS;
 /** Longest wait for a question. */
 const WAIT_MS = 60_000;
 
-/** A candidate who speaks to a service whose processes are started and stopped. Its fields are what it has seen. */
+/** A speaking candidate of a service whose processes start and stop. Its fields hold what the client received. */
 export class MovingCandidate {
   readonly questions: ServerMessageOf<'question'>[] = [];
   /** Transcripts, by turn. */
@@ -35,7 +35,7 @@ export class MovingCandidate {
   completed: string | null = null;
   readonly client: InterviewClient;
 
-  /** @param stubborn keeps its connection when it is told to go, until the service closes it */
+  /** @param stubborn ignores the notice to connect elsewhere, and keeps its connection until the service closes it */
   constructor(url: string, stubborn = false) {
     const told = (): void => {
       this.toldToGo++;

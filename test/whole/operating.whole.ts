@@ -12,7 +12,7 @@ import { damageRole, poisonSignal } from '../support/operators-troubles.js';
 import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
-/** What a block of the page shows: each command, and what came of it. */
+/** A block of the page: each command with its output. */
 interface Shown {
   readonly section: string;
   readonly command: string;
@@ -33,7 +33,7 @@ const shownOn = (page: string): readonly Shown[] =>
     ),
   );
 
-/** Left out: stages and progress, which a look now and then may miss. Anything that is another one each time has one name. */
+/** Makes output comparable: without stages and progress, which a poll may miss; variable values have one name. */
 const shapeOf = (text: string): readonly string[] =>
   text
     .replaceAll(`${process.cwd()}/`, '')
@@ -55,7 +55,7 @@ const shapeOf = (text: string): readonly string[] =>
         .replaceAll(/ +/g, ' '),
     );
 
-/** A session that came to its end. */
+/** The id of a completed session. */
 const completedIn = async (dataDir: string): Promise<string> => {
   const log = await openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
   try {
@@ -94,7 +94,7 @@ describe('the operator’s page', () => {
     await rm(bin, { recursive: true, force: true });
   });
 
-  /** As a terminal would show it: both streams, and the exit code where it is not 0. */
+  /** The output in a terminal: both streams, and the exit code unless it is 0. */
   const run = async (command: string): Promise<string> => {
     const { PATH = '', HOME = '' } = process.env;
     const env = { ...place.env, COLUMNS: '200', PATH: `${bin}:${PATH}`, HOME, DATA_DIR: place.dataDir };
@@ -112,8 +112,7 @@ describe('the operator’s page', () => {
   };
 
   it('shows what its commands print', async () => {
-    // Needs other code, a terminal, somebody who is signed in, a folder, or a moment in which nothing is appended: tried
-    // by others.
+    // These need other code, a terminal, a sign-in, a folder, or a moment without appends: other suites test them.
     const [fix = ''] = /\*\*The fix\.\*\*[\s\S]*?^```$/m.exec(page) ?? [];
     const [bar = ''] = /^```console\n.*\n\d+ views \[[\s\S]*?^```$/m.exec(page) ?? [];
     expect([fix, bar]).not.toContain('');

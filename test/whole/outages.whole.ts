@@ -11,7 +11,7 @@ import { suspend } from '../support/server-process.js';
 
 /** No request hangs longer than this. */
 const DEADLINE_MS = 10_000;
-/** After a server is back everything is, within this time. */
+/** Time within which everything works again after a server is back. */
 const RECOVERY_MS = 5_000;
 
 interface Failed {
@@ -22,7 +22,7 @@ interface Ready {
   readonly components: readonly { readonly name: string; readonly ready: boolean }[];
 }
 
-describe('with a server away', () => {
+describe('with an unreachable server', () => {
   let arrangement: Arrangement;
   /** The API's HEALTH_PORT. */
   let operators: Api;
@@ -78,7 +78,7 @@ describe('with a server away', () => {
     async (how) => {
       const { eventStore, proxies } = arrangement;
       const back = await take(how, eventStore, proxies.eventStore);
-      // What a live connection does not notice at once, its keepalive does.
+      // An open connection may notice the outage only by its keepalive.
       await eventually(async () => (await gone()).includes('event-store'));
       expect(await gone()).not.toContain('read-store');
       for (let times = 0; times < 3; times++) {
@@ -153,7 +153,7 @@ describe('with a server away', () => {
       await expectHealthy();
     });
 
-    it('requests under way wait for another primary', async () => {
+    it('open requests wait for another primary', async () => {
       const back = await elect();
       const returned = sleep(1_000).then(back);
       const answers = await Promise.all([owner.get(path('/roles')), owner.get(path('/signal'))]);
@@ -163,7 +163,7 @@ describe('with a server away', () => {
   });
 });
 
-/** Large batches, of which none share an append, and their clients, who leave while the log does not answer. */
+/** Large batches, one for each append, of clients that disconnect while the log does not answer. */
 describe('with a queue of commands whose clients have left', () => {
   const BATCHES = 60;
   const dimensions = Array.from({ length: 50 }, (_, index) => ({
@@ -199,7 +199,7 @@ describe('with a queue of commands whose clients have left', () => {
       const began = performance.now();
       await eventually(async () => (await update('Free')).status === 200);
       expect(performance.now() - began).toBeLessThan(RECOVERY_MS);
-      // Only what was under way was stored, as often as it was sent again.
+      // Only the appends that had begun were stored.
       expect((await update('Counted')).body.version).toBeLessThan(10);
     } finally {
       await arrangement.remove();
@@ -210,7 +210,7 @@ describe('with a queue of commands whose clients have left', () => {
 type Server = Arrangement['eventStore'];
 type Proxy = Arrangement['proxies']['eventStore'];
 
-/** @returns what brings the server back */
+/** @returns a function that brings the server back */
 const take = async (
   how: 'killed' | 'frozen' | 'cut off',
   server: Server,

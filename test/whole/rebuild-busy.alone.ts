@@ -10,9 +10,9 @@ import { endedWell } from '../support/service.js';
 import { KnownOrganisation } from './rebuild-organisation.js';
 
 const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
-/** On a machine with nothing else to do it takes a few seconds. */
+/** Limit in milliseconds; on an idle machine it takes a few seconds. */
 const MAX_MS = 120_000;
-/** What wants each processor beside the service, all of the time. */
+/** Processes that use each processor all of the time, beside the service. */
 const BESIDE = 2;
 
 const keepBusy = (): readonly ChildProcess[] =>
@@ -30,7 +30,7 @@ const endAll = async (processes: readonly ChildProcess[]): Promise<void> => {
   );
 };
 
-it('rebuilds on a machine that is busy with much else: it ends, and whoever builds never holds up a writer', async () => {
+it('rebuilds on a machine that is busy with other work: it ends, and the builder never holds up a writer', async () => {
   const place = await makePlace();
   const service = await place.start();
   let busy: readonly ChildProcess[] = [];
@@ -65,7 +65,7 @@ it('rebuilds on a machine that is busy with much else: it ends, and whoever buil
     endedWell(await service.stop());
     expect(output).not.toMatch(/did not answer in time|"level":"?(error|fatal)/);
   } finally {
-    // A command that a failed test leaves would slow down whatever comes next.
+    // A command that a failed test leaves behind would slow down the next tests.
     (command as Program | null)?.process.kill('SIGKILL');
     await endAll(busy);
     await service.kill();

@@ -12,16 +12,16 @@ import { RebuildPlace } from './rebuild-place.js';
 
 const SIZE = { roles: 3, completed: 30, started: 2, activities: 400 };
 const VIEW = 'evidence';
-/** Less than a rebuild of the view needs. */
+/** Free bytes: less than a rebuild of the view needs. */
 const ROOM = 128 << 10;
 
-/** How far a process may let any file grow, as a disk that is full would: writes fail with an error. */
+/** Limits the size of a process's files. Beyond it writes fail with an error, as on a full disk. */
 const allow = (pid: number, bytes: number | 'unlimited'): void =>
   void execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 
 describe('a rebuild while the disk is full', () => {
   let place: RebuildPlace;
-  // Each time anew: what was given up would be room.
+  // A new place for each test: a cancelled generation would leave free room in the file.
   beforeEach(async () => (place = await RebuildPlace.open(SIZE, { apart: false })));
   afterEach(() => place.remove());
 
@@ -30,7 +30,7 @@ describe('a rebuild while the disk is full', () => {
     startAssay(place.place.dataDir, ['projections', ...args]).ended();
   const pointer = async () => (await place.stores.readStore.pointers.get(VIEW))!;
 
-  /** The views as they are now are all that fits, for the service and for whoever it starts. */
+  /** Limits the views' file to its present size plus `ROOM`, for the service and the processes that it starts. */
   const fill = (): number => {
     allow(place.service, size() + ROOM);
     return place.service;
@@ -41,7 +41,7 @@ describe('a rebuild while the disk is full', () => {
     await eventually(async () => (await pointer()).next !== null);
     await sleep(3_000);
     expect(await pointer()).toMatchObject({ next: { ready: false, failure: null } });
-    // What serves is read as before.
+    // The live generation can still be read.
     for (const path of ['/signal', '/evaluations', '/applications']) {
       const { id, owner } = place.organisation;
       const { status } = await owner.api.send('GET', `/organisations/${id}${path}`, { token: owner.token });
@@ -62,7 +62,7 @@ describe('a rebuild while the disk is full', () => {
     expect((await pointer()).live.number).toBe(before);
     expect(await leftovers(place, VIEW, { held: false, former: false })).toEqual([]);
   });
-  it('goes on once there is room', async () => {
+  it('continues once there is room', async () => {
     const before = (await pointer()).live.number;
     const service = fill();
     await stuck();

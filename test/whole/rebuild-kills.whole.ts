@@ -12,13 +12,13 @@ import { CheckedReader } from './rebuild-readers.js';
 
 interface KillRound {
   readonly view: string;
-  /** Where the processes are killed; `any`: whenever it happens to be. */
+  /** The phase in which the processes are killed; `any`: at a random moment. */
   readonly aim: Phase | 'any';
   readonly victims: Victims;
   readonly hold: boolean;
-  /** Give it up, before the kill or after it. */
+  /** Whether an operator cancels the rebuild, before or after the kill. */
   readonly cancel: 'before' | 'after' | null;
-  /** By the operator's command, in place of what it writes. */
+  /** Whether it is requested by the operator's command instead of its event. */
   readonly byCommand: boolean;
   readonly segments: number;
 }
@@ -29,7 +29,7 @@ interface KilledIn {
   readonly result: string;
 }
 
-/** A rebuild takes about as long. */
+/** About the duration of a rebuild, in milliseconds. */
 const MAX_MS = 1_000;
 
 const randomRound = (random: Random, aim: KillRound['aim']): KillRound => ({
@@ -55,8 +55,8 @@ const randomRound = (random: Random, aim: KillRound['aim']): KillRound => ({
 });
 
 /**
- * A rebuild whose processes are killed at a moment of it, and started again.
- * @throws {Error} it does not come to an end, or leaves something behind
+ * Plays a rebuild whose processes are killed at some moment, and started again.
+ * @throws {Error} it does not end, or leaves something behind
  */
 const playKillRound = async (place: RebuildPlace, round: KillRound, random: Random): Promise<KilledIn> => {
   const { requests } = place;
@@ -70,7 +70,7 @@ const playKillRound = async (place: RebuildPlace, round: KillRound, random: Rand
   if (aim === 'any') await sleep(random.between(0, MAX_MS));
   else {
     await reaches(place, view, operation, aim);
-    // In the middle of what takes long, and at the very moment where it does not.
+    // In the middle of a long phase; at once in a short one.
     if (aim === 'building' || aim === 'ended') await sleep(random.between(0, 400));
   }
   const phase = await phaseOf(place, view, operation);
@@ -150,7 +150,7 @@ const within = async (ms: number, otherwise: string, look: () => Promise<boolean
 };
 
 const SIZE = { roles: 5, completed: 20, started: 4, activities: 400 };
-/** A generation that served before is removed at once, so that it can be seen that nothing stays. */
+/** A former generation is removed at once, so that the test can see that nothing is left. */
 const SETTINGS = { ROLLBACK_MINUTES: '0' };
 const AIMS = [
   'any',
@@ -177,9 +177,9 @@ const playRounds = async (
     const round = randomRound(random, AIMS[n % AIMS.length] ?? 'any');
     try {
       played.push(await playKillRound(place, round, random));
-      // Every answer after it is right as well, and moves on.
+      // Every later answer is right, too, and shows later writes.
       await organisation.rename(random.pick(organisation.roles), `Role ${100 + n}`);
-      // Until a projector that was started again feeds every view, a read with a token is told to try again.
+      // A read with a token is answered 503 until the restarted projector feeds every view.
       await eventually(() => organisation.isShown(), WAIT_LIMIT_MS);
       await reader.read('signal', true);
       await reader.read('roles', true);
@@ -203,7 +203,7 @@ const readOnAndOn = async (reader: CheckedReader, over: AbortSignal): Promise<vo
 const inWords = (played: readonly KilledIn[]): string =>
   PHASES.map((phase) => `${played.filter((one) => one.phase === phase).length} ${phase}`).join(', ');
 
-/** @param apart the API, which nobody kills, is read all the while */
+/** @param apart with a projector apart: the API is not killed, and is read all the time */
 const survive = async (rounds: number, seed: number, apart = false): Promise<readonly KilledIn[]> => {
   const place = await RebuildPlace.open(SIZE, { apart, env: SETTINGS });
   const reader = new CheckedReader(place.organisation);
@@ -225,7 +225,7 @@ const survive = async (rounds: number, seed: number, apart = false): Promise<rea
 };
 
 it('kill -9 at 50 moments of a rebuild, of a service with its builder and of a projector: each ends, nothing is left over', async () => {
-  // At the same time, since they mostly wait: for what was killed to be there again, for what is removed after a while.
+  // At the same time, since they mostly wait: for killed processes to start again, and for later removals.
   const survived = await Promise.allSettled([survive(14, 1), survive(14, 2), survive(22, 3, true)]);
   const played = survived.map((one) => {
     if (one.status === 'rejected') throw one.reason;

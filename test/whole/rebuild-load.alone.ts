@@ -14,16 +14,16 @@ interface LoadReport {
   readonly requests: number;
   readonly reads: number;
   readonly writes: number;
-  /** Requests in a second over the whole time. */
+  /** Requests per second over the whole time. */
   readonly rate: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Sentences: of each request that failed or was answered wrongly. */
+  /** A sentence for each request that failed or was answered wrongly. */
   readonly faults: readonly string[];
 }
 
 const TICK_MS = 5;
-/** The rest of them are reads. */
+/** The share of writes; the others are reads. */
 const WRITES = 0.15;
 
 const OUTCOMES: readonly Outcome[] = [
@@ -33,7 +33,7 @@ const OUTCOMES: readonly Outcome[] = [
   { humanRound: 'failed', disposition: 'declined' },
 ];
 
-/** One organisation's requests. Its writes come one after the other, its reads at any time. */
+/** One organisation's requests: writes in sequence, reads at any time. */
 class OrganisationLoad {
   readonly reader: CheckedReader;
   readonly faults: string[] = [];
@@ -49,7 +49,7 @@ class OrganisationLoad {
     this.reader = new CheckedReader(organisation);
   }
 
-  /** @returns how many requests it comes to */
+  /** @returns the number of requests */
   begin(): number {
     if (this.#random.chance(WRITES)) {
       this.#writing = this.#writing.then(() => this.#write());
@@ -67,7 +67,7 @@ class OrganisationLoad {
     await Promise.all(this.#reads);
   }
 
-  /** What was written is read at once: no other write of the organisation is under way then. */
+  /** Reads the write at once: the organisation has no other open write then. */
   async #write(): Promise<void> {
     const number = ++this.writes;
     try {
@@ -97,8 +97,8 @@ class OrganisationLoad {
 }
 
 /**
- * Requests of several organisations' staff at a steady rate, sent when they are due, whether former ones were answered
- * or not. Every answer is held against what the organisation's only writer knows.
+ * Requests of several organisations' staff at a steady rate, sent when they are due, whether or not former ones were
+ * answered. Every answer is compared with the state that the organisation's only writer has made.
  */
 class CheckedLoad {
   readonly #loads: readonly OrganisationLoad[];
@@ -108,7 +108,7 @@ class CheckedLoad {
   #requests = 0;
   #report: Promise<LoadReport> | null = null;
 
-  /** @param rate requests in a second, of all organisations together */
+  /** @param rate requests per second of all organisations together */
   constructor(organisations: readonly KnownOrganisation[], rate: number, seed: number) {
     this.#loads = organisations.map((organisation, n) => new OrganisationLoad(organisation, seed + n));
     this.#running = this.#run(rate);
@@ -119,7 +119,7 @@ class CheckedLoad {
     return this.#loads.flatMap(({ reader, faults }) => [...faults, ...reader.counted.faults]);
   }
 
-  /** Sends no more, and waits for what was sent. Again: the first answer. */
+  /** Ends the load, and waits for the open requests. A second call gets the first result. */
   end(): Promise<LoadReport> {
     this.#over = true;
     return (this.#report ??= this.#end());
@@ -158,10 +158,10 @@ class CheckedLoad {
 const ORGANISATIONS = ['north', 'east', 'south', 'west', 'centre'];
 const SIZE = { roles: 6, completed: 24, started: 12, activities: 110 };
 const RATE = 200;
-/** With fewer promotions than these there were not enough moments at which a reader could be shown something wrong. */
+/** Fewer promotions give too few moments at which a reader could see a wrong answer. */
 const ROUNDS = 2;
 
-/** What an operator does to a view in front of its readers, and each time which generation serves then. */
+/** An operator's actions on a view that is being read, each with the generation that is live afterwards. */
 const ROUND: readonly (readonly string[])[] = [
   ['rebuild', 'signal'],
   ['rebuild', 'signal', '--hold', '--segments', '3'],
@@ -174,7 +174,7 @@ const ROUND: readonly (readonly string[])[] = [
   ['rollback', 'roles', '--yes'],
 ];
 
-/** With what the views were rebuilt from, nothing may differ. */
+/** Compares the views with the log: nothing may differ. */
 const AT_LAST: readonly (readonly string[])[] = [
   ['diff', 'signal'],
   ['diff', 'roles'],
@@ -206,7 +206,7 @@ it('rebuilds, promotions and rollbacks under 200 requests a second: not one of t
     };
     try {
       for (let round = 0; round < ROUNDS; round++) for (const args of ROUND) await operate(args);
-      // Among them those that say who may read at all.
+      // Among them the views that decide who may read.
       await operate(['rebuild', '--all']);
     } finally {
       await load.end();

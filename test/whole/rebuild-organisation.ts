@@ -10,14 +10,14 @@ export interface RoleRow {
   readonly version: number;
 }
 
-/** What every view of an organisation has to say after one write of it. */
+/** The expected answers of every view of an organisation after one write. */
 export interface OrganisationState {
   readonly signal: Signal;
-  /** Oldest first, as the list has them. */
+  /** Oldest first, in the order of the list. */
   readonly roles: readonly RoleRow[];
 }
 
-/** A trial session with what is needed to go on with it. */
+/** A trial session, and what is needed to use it further. */
 interface KnownTrial {
   readonly applicationId: string;
   readonly sessionId: string;
@@ -26,19 +26,19 @@ interface KnownTrial {
 
 export interface OrganisationSize {
   readonly roles: number;
-  /** Trials that are completed, half of them with an outcome. */
+  /** The number of completed trials, half of them with an outcome. */
   readonly completed: number;
-  /** Trials that are started and can be completed later. */
+  /** The number of started trials, which can be completed later. */
   readonly started: number;
-  /** What each candidate does in a trial: so many events. */
+  /** The number of events of each candidate in a trial. */
   readonly activities: number;
 }
 
 const MAX_ACTIVITIES = 100;
 
 /**
- * An organisation whose only writer is the test, so that after each write it is known what every view has to say.
- * States are numbered from 0; a write that is under way makes the next one.
+ * An organisation whose only writer is the test, so that the test can compute every view's answer after each write.
+ * States are numbered from 0. An open write makes the next state.
  */
 export class KnownOrganisation {
   readonly #ledger = new Ledger();
@@ -62,7 +62,7 @@ export class KnownOrganisation {
     return new KnownOrganisation(id, owner);
   }
 
-  /** Makes it as large as it is to be before anything is compared. */
+  /** Fills the organisation to its size before anything is compared. */
   async fill({ roles, completed, started, activities }: OrganisationSize): Promise<void> {
     for (let n = 0; n < roles; n++) {
       const name = `Role ${n}`;
@@ -104,12 +104,12 @@ export class KnownOrganisation {
     return this.#token;
   }
 
-  /** The state that the last write which was acknowledged has made. */
+  /** The state that the last acknowledged write has made. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
 
-  /** The last state that may be seen: also that of a write under way. */
+  /** The last state that may be seen: also that of an open write. */
   get newest(): number {
     return this.#states.length - 1;
   }
@@ -120,14 +120,14 @@ export class KnownOrganisation {
     return state;
   }
 
-  /** Whether a read with the last write's token is answered: a projector that is starting feeds no view yet. */
+  /** Whether a read with the last write's token is answered. It is not while a starting projector feeds no view yet. */
   async isShown(): Promise<boolean> {
     const { api, token } = this.owner;
     const headers = this.#token === null ? {} : { 'consistency-token': this.#token };
     return (await api.send('GET', this.at('/signal'), { token, headers })).status === 200;
   }
 
-  /** @throws {Error} it was not acknowledged as it should be */
+  /** @throws {Error} the write was not acknowledged, or wrongly */
   async rename(role: RoleRow, name: string): Promise<void> {
     const next = { id: role.id, name, version: role.version + 1 };
     this.#roles = this.#roles.map((one) => (one.id === role.id ? next : one));
@@ -140,7 +140,7 @@ export class KnownOrganisation {
     if (body.version !== next.version) throw new Error(`The role has version ${body.version} by now.`);
   }
 
-  /** @param outcome `null`: retracts the one that stands */
+  /** @param outcome `null`: retracts the current one */
   async decide({ applicationId, sessionId }: KnownTrial, outcome: Outcome | null): Promise<void> {
     this.#ledger.outcome(applicationId, outcome);
     const path = this.at(`/trial-sessions/${sessionId}/outcome`);
@@ -198,7 +198,7 @@ export class KnownOrganisation {
     return body;
   }
 
-  /** The next state may be seen from before the request on, and must be from its answer on. */
+  /** Writes. The next state may be seen from the request on, and must be seen from its answer on. */
   async #write<B>(method: string, path: string, sent: unknown, person = this.owner): Promise<B> {
     const number = this.#states.push(this.#stateNow()) - 1;
     const body = await this.#ask<B>(method, path, person, sent);

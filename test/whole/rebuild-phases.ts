@@ -4,7 +4,7 @@ import { builderLeaseName } from '../../src/engine/segments.js';
 import type { Generation, GenerationName, Pointer } from '../../src/stores/read-store.js';
 import type { RebuildPlace } from './rebuild-place.js';
 
-/** How far a rebuild is, as the stores have it. */
+/** The phase of a rebuild, by the stores. */
 export const PHASES = ['asked', 'building', 'built', 'freezing', 'promoted', 'ended'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -29,7 +29,7 @@ export const phaseOf = async (
 /** Long, because builders run at a lower priority: on a busy machine they make little progress. */
 export const WAIT_LIMIT_MS = 120_000;
 
-/** Waits until it is so far, or further. @returns the phase that it is in */
+/** Waits for this phase or a later one. @returns the phase that was reached */
 export const reaches = async (
   place: RebuildPlace,
   view: string,
@@ -41,15 +41,15 @@ export const reaches = async (
     const phase = await phaseOf(place, view, operation);
     if (PHASES.indexOf(phase) >= PHASES.indexOf(wanted)) return phase;
     if (performance.now() > until) throw new Error(`The rebuild of "${view}" stays ${phase}.`);
-    // A freeze lasts for a few milliseconds.
+    // A freeze lasts a few milliseconds: poll often.
     await (wanted === 'freezing' || wanted === 'promoted' ? new Promise(setImmediate) : sleep(1));
   }
 };
 
 /**
- * What a rebuild that has come to its end left over, in sentences: of everything that a pointer names or a view has in
- * the store, nothing but the generation that serves, and those that somebody wanted to be kept.
- * @param kept whether a generation is held, and whether a former one is there to go back to
+ * What an ended rebuild has left behind, in sentences. Of everything that a pointer names or a view has in the store,
+ * only the live generation may be left, and those in `kept`.
+ * @param kept whether a generation is held, and whether there is a former one for a rollback
  */
 export const leftovers = async (
   { stores: { readStore } }: Pick<RebuildPlace, 'stores'>,
@@ -78,7 +78,7 @@ export const leftovers = async (
 
 const MAX_SEGMENTS = 4;
 
-/** Every generation that may have been made before the one that serves or is held, however it was split. */
+/** Every generation that may have been made before the live or the held one, with any number of segments. */
 function* formerOnes(
   { live, next }: Pointer,
   kept: readonly GenerationName[],

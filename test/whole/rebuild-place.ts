@@ -11,8 +11,8 @@ import { KnownOrganisation, type OrganisationSize } from './rebuild-organisation
 export type Victims = 'all' | 'builder' | 'parent';
 
 /**
- * A place whose views are rebuilt while its processes are killed: a service with its child that builds, or a service
- * and a projector that builds. The test looks at its stores beside them.
+ * A place whose views are rebuilt while its processes are killed: a service with a child that builds, or a service and
+ * a projector that builds. The test opens its stores, too.
  */
 export class RebuildPlace {
   #service: Service;
@@ -45,7 +45,7 @@ export class RebuildPlace {
     return new RebuildPlace(place, stores, requests, organisation, service, projector);
   }
 
-  /** Its settings as the stores are opened by. */
+  /** The settings with which the stores are opened. */
   get settings(): Readonly<Record<string, string>> {
     return { DATA_DIR: this.place.dataDir };
   }
@@ -59,19 +59,19 @@ export class RebuildPlace {
     return this.#projector !== null;
   }
 
-  /** All that the processes at work have printed. */
+  /** The output of the running processes. */
   output(): string {
     return this.#service.output() + (this.#projector?.output() ?? '');
   }
 
-  /** The process that builds; `null`: none does. Apart it is the projector itself. */
+  /** The id of the building process; `null`: there is none. With a projector apart it is the projector. */
   builder(): number | null {
     if (this.#projector !== null) return this.#projector.child.pid ?? null;
     return childrenOf(this.#service.pid).find((pid) => commandOf(pid).includes('build-worker.js')) ?? null;
   }
 
   /**
-   * SIGKILL at this very moment: to the process that builds, to the one that started it, or to both.
+   * Sends SIGKILL to the building process, to the process that started it, or to both.
    * @returns those that were killed
    */
   kill(victims: Victims): readonly number[] {
@@ -83,7 +83,7 @@ export class RebuildPlace {
     return killed;
   }
 
-  /** Starts anew those that the test had started and killed. What the service started, it starts itself. */
+  /** Starts the killed processes again that the test had started. The service starts its own child. */
   async restart(): Promise<void> {
     if (this.#projector !== null && isGone(this.#projector.child.pid ?? 0)) {
       await this.#projector.ended;
@@ -130,5 +130,5 @@ const childrenOf = (pid: number): readonly number[] =>
 
 const commandOf = (pid: number): string => fileOf(pid, 'cmdline').replaceAll('\0', ' ');
 
-/** Whether a process has ended, also before its parent has collected it. */
+/** Whether a process has ended, even if its parent has not waited for it yet. */
 export const isGone = (pid: number): boolean => /^(?:.*\) [ZX] |$)/s.test(fileOf(pid, 'stat'));

@@ -16,7 +16,7 @@ import { CheckedReader } from './rebuild-readers.js';
 const SIZE = { roles: 2, completed: 3, started: 0, activities: 3 };
 
 /**
- * An outcome of a role that nobody has created, which the signal cannot count.
+ * Appends an outcome of a role that does not exist, which the signal cannot count.
  * @returns the event's id, and that of the row
  */
 const poison = async (
@@ -39,7 +39,7 @@ const poison = async (
   return { event, row: signalRowId(organisationId, ids.roleId) };
 };
 
-it('a poison event: shown, in the way of its own document alone, refused by a rebuild, and skipped', async () => {
+it('a poison event: shown, holds up only its own document, is refused by a rebuild, and can be skipped', async () => {
   const HEALTH_PORT = `${await freePort()}`;
   const place = await RebuildPlace.open(SIZE, { apart: false, env: { HEALTH_PORT } });
   const assay = (...args: readonly string[]) => startAssay(place.place.dataDir, args).ended();
@@ -57,7 +57,7 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
     await goesOn(sick, ofSick, 'Before');
     const { event, row } = await poison(place, sick);
 
-    // A summary without what the event counts would look whole: whoever reads it, with a token or without, hears of it.
+    // A summary without this event would look complete: every read of it, with or without a token, is refused.
     await sick.rename(sick.roles[0]!, 'Behind');
     await ofSick.read('roles', true);
     const { owner } = sick;
@@ -85,7 +85,7 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
       stopped: [],
     });
 
-    // What has no gaps is not made with one.
+    // A rebuild does not replace a complete generation by an incomplete one.
     const live = (await stores.readStore.pointers.get('signal'))?.live.name;
     const refused = await assay('projections', 'rebuild', 'signal');
     expect(refused).toMatchObject({ code: 1 });
@@ -107,7 +107,7 @@ it('a poison event: shown, in the way of its own document alone, refused by a re
       ...{ code: 0, out: 'Nothing is parked.\n' },
     });
 
-    // Mended in place it is what a rebuild from zero makes of it.
+    // The repaired document equals that of a rebuild from zero.
     expect(await assay('projections', 'verify', 'signal', '--all')).toMatchObject({ code: 0 });
     expect(await assay('projections', 'rebuild', 'signal')).toMatchObject({ code: 0 });
     expect(await assay('projections', 'diff', 'signal')).toMatchObject({ code: 0 });

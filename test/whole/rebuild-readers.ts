@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KnownOrganisation, OrganisationState, RoleRow } from './rebuild-organisation.js';
 
-/** What a reader looks at: all reads of one view share how far it was shown. */
+/** A view that a reader reads: all reads of one view share the last state that it showed. */
 type Looked = 'signal' | 'roles' | 'role';
 
 type ViewName = 'signal' | 'roles';
 
 interface ReadsCounted {
   readonly reads: number;
-  /** Milliseconds that each of them took. */
+  /** Milliseconds that each read took. */
   readonly took: readonly number[];
-  /** Sentences: of each read that was refused or wrong. */
+  /** A sentence for each read that was refused or wrong. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads an organisation and holds every answer to be one of its states: with a token none before the write that the
- * token is of, without one none before what any read has shown until this one was sent.
+ * Reads an organisation and expects every answer to be one of its states. With a token it may not be older than the
+ * token's write; without one, not older than any state that a read had shown before this one was sent.
  */
 export class CheckedReader {
   readonly #organisation: KnownOrganisation;
@@ -32,7 +32,7 @@ export class CheckedReader {
     return { reads: this.#took.length, took: this.#took, faults: this.#faults };
   }
 
-  /** While no write is under way, a read with the last one's token has to show exactly what it has made. */
+  /** While no write is open, a read with the last write's token must show exactly that write's state. */
   async read(what: Looked, withToken: boolean, pick = 0): Promise<void> {
     const { roles, token, acknowledged } = this.#organisation;
     const view = what === 'signal' ? 'signal' : 'roles';

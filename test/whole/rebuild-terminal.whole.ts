@@ -30,13 +30,13 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
       const before = await live();
       const command = rebuild();
       await command.printed(BUILT);
-      // It must not be over before the command is.
+      // The rebuild must not end before the command.
       const builder = place.builder() ?? place.service;
       process.kill(builder, 'SIGSTOP');
       command.process.kill(signal);
       const { code, out, err } = await command.ended();
       process.kill(builder, 'SIGCONT');
-      // One of them leaves it no time to say anything.
+      // SIGKILL leaves the command no time to print anything.
       expect(code).toBe(signal === 'SIGKILL' ? null : 130);
       if (code === 130) expect(out + err).toContain('continues without this command');
       await eventually(async () => (await live()) > before);
@@ -44,7 +44,7 @@ describe('an operator’s terminal that is closed in mid-rebuild', () => {
     },
   );
 
-  it('and no projector is running: the command does the work, and goes on where a killed one was', async () => {
+  it('and no projector is running: the command does the work, and resumes where a killed one was', async () => {
     const ended = await place.stop();
     expect(ended).toHaveLength(1);
     endedWell(...ended);

@@ -16,17 +16,17 @@ import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from './moving-candidat
 
 const ROUNDS = 12;
 const SPEAKERS = 20;
-/** Of the API processes: one is stopped in peace, one is killed for good. */
+/** Indices of API processes: one is stopped by SIGTERM, one is killed and not started again. */
 const [STOPPED, STAYING, DOOMED] = [0, 1, 2];
 const RESUME_MS = 120_000;
-/** Until a dead process is noticed and what it leaves is written down, on a machine that is busy. */
+/** Time in which a dead process is noticed and its open interviews are recorded, on a busy machine. */
 const NOTICED_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 const socketUrl = (url: string, { sessionId, person }: ArrangedCandidate): string =>
   `${url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
 
-/** Every question that was asked, with all that was said to it. */
+/** Every question with its whole answer. */
 const expectAllSaid = (
   { questions, said }: MovingCandidate,
   { status, evidence }: InterviewEvidence,
@@ -52,7 +52,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     arrangement = await arrange({ apis: 3, env: HASHING });
     hiring = await ArrangedHiring.open(arrangement, arrangement.urls[STAYING]!);
     forsaken = forsake();
-    // It is looked at last; until then a failure is nobody's.
+    // The last test awaits it; until then a failure must not end the process as unhandled.
     forsaken.catch(() => undefined);
   });
   afterAll(async () => {
@@ -61,8 +61,8 @@ describe('interviews on EventStoreDB and MongoDB', () => {
   });
 
   /**
-   * Two who have answered a question and are in the middle of the next when their process is killed for good. They
-   * never come back. Others are tried meanwhile.
+   * Two candidates who have answered a question and are answering the next when their process is killed and not started
+   * again. They never come back. Other tests run meanwhile.
    */
   const forsake = async () => {
     const url = arrangement.urls[DOOMED]!;
@@ -75,12 +75,12 @@ describe('interviews on EventStoreDB and MongoDB', () => {
         await speaker.commit(1);
         await speaker.asked(2);
         await speaker.speak(2, 2_000, seed + 10);
-        // The client holds the newest frame back: it may turn out to be the last one.
+        // The client keeps the newest frame until it knows whether it is the last one.
         speaker.said.set(2, speaker.said.get(2)!.subarray(0, -FRAME_BYTES));
         return { candidate, speaker };
       }),
     );
-    // The last frames are on their way to the vault.
+    // The vault receives the last frames a moment later.
     await sleep(1_500);
     await arrangement.apis[DOOMED]!.kill();
     const killedAt = performance.now();
@@ -97,14 +97,14 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     return { left, awayMs };
   };
 
-  it('20 speak behind a balancer while a process is stopped: all go on at the other, and not a byte is lost', async () => {
+  it('20 speak behind a balancer while a process is stopped: all continue at the other, and no byte is lost', async () => {
     const { urls } = arrangement;
     const balancer = await TcpBalancer.open(
       [STOPPED, STAYING].map((index) => Number(new URL(urls[index]!).port)),
     );
     const candidates: ArrangedCandidate[] = [];
     for (let n = 0; n < SPEAKERS; n++) candidates.push(await hiring.started());
-    // Every other one stays until it is closed.
+    // Every other candidate ignores the notice, and stays until the service closes the connection.
     const speakers = candidates.map((one, n) => attend(socketUrl(balancer.url, one), n % 4 < 2));
     try {
       const spoken = Promise.all(speakers.map((speaker, n) => speaker.speakToTheEnd(n)));
@@ -147,7 +147,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     );
   });
 
-  it('one whose process is killed for good and whose client never returns counts as far as it went', async () => {
+  it('one whose process is killed and whose client never returns counts with what was recorded', async () => {
     const { left, awayMs } = await forsaken;
     for (const ms of awayMs) {
       expect(ms).toBeGreaterThan(RESUME_MS - 1_000);
@@ -160,7 +160,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     expectAllSaid(finished!.speaker, await hiring.evaluationOf(finished!.candidate));
 
     expect(await hiring.statusOf(forgotten!.candidate)).toBe('interrupted');
-    // For a process whose clock is an hour ahead its hour is over.
+    // For a process whose clock is an hour ahead, the session's hour is over.
     for (const projector of arrangement.projectors) await projector.kill();
     const ahead = spawnService('', {
       entry: 'bin/projector.js',

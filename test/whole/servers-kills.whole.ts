@@ -4,12 +4,12 @@ import { Random } from '../model/random.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { eventually } from '../support/eventually.js';
 
-/** What it takes at most until somebody else has a dead projector's segments. */
+/** Longest time until another projector holds a dead one's segments. */
 const TAKEOVER_MS = 10_000;
-/** Longer than that. */
+/** A longer time than that. */
 const LONG_PAUSE_MS = 12_000;
 
-/** The ids of the processes that work on segments. */
+/** The ids of the processes that hold segments. */
 const workers = async (url: string): Promise<ReadonlySet<number>> => {
   const figures = await (await fetch(`${url}/metrics`)).text();
   const owned = figures.matchAll(/^assay_segment_owned\{.*owner="[^"]*\/(\d+)"\} 1$/gm);

@@ -6,17 +6,17 @@ describe('two API processes and two projectors on EventStoreDB and MongoDB', () 
   it('each server freezes for 30 s; connections are reset in the middle of appends and of writes, stall, become slow, end and are refused', async () => {
     await roundsOnServers({ candidates: 40, seed: 24 }, async ({ proxies, eventStore, mongodb }, playing) => {
       await eventStore.freeze(30_000);
-      // The simulation gives up on whoever is away for a minute at a stretch.
+      // Between the freezes, let candidates play: the simulation fails if a service is unreachable for a whole minute.
       await playing.played(6);
       await mongodb.freeze(30_000);
       await playing.played(10);
       for (const proxy of [proxies.eventStore, proxies.mongodb]) {
         let sprung = 0;
         for (let times = 0; times < 5; times++) {
-          // Sprung by the answer of every other one: what was asked is done, and nobody hears of it.
+          // Every other reset is triggered by an answer: the call was carried out, and its caller does not learn that.
           const direction = times % 2 === 0 ? 'down' : 'up';
           const reset = proxy.resetAfter(times * 701, { direction }).then(() => sprung++);
-          // Whoever was cut off is back after a moment, and how much is asked then is a matter of chance.
+          // Clients reconnect after a moment. How much they send then is random: do not wait long for the reset.
           await Promise.race([reset, sleep(5_000)]);
           await sleep(200);
         }

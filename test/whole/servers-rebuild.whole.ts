@@ -8,11 +8,11 @@ import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { projections } from '../support/assay.js';
 import { eventually } from '../support/eventually.js';
 
-/** Longer than a lease lives. */
+/** Longer than the timeout of a lease. */
 const LONG_PAUSE_MS = 8_000;
 const DONE = { code: 0 };
 
-/** Which generations the pointers name, and which anything is stored of. */
+/** The generations that the pointers name, and those that are stored. */
 const generations = async (settings: Readonly<Record<string, string>>) => {
   const { readStore, close } = await openStores(readConfiguration(settings));
   try {
@@ -25,7 +25,7 @@ const generations = async (settings: Readonly<Record<string, string>>) => {
 };
 
 describe('an operator beside two API processes and two projectors on EventStoreDB and MongoDB', () => {
-  it('rebuilds, holds, compares, promotes, goes back and cancels while candidates play and projectors die and sleep', async () => {
+  it('rebuilds, holds, compares, promotes, rolls back and cancels while candidates play, projectors die and freeze', async () => {
     await roundsOnServers({ candidates: 24, seed: 81 }, async ({ direct, projectors }, playing) => {
       const [first, second] = [projectors[0]!, projectors[1]!];
       const assay = (...args: readonly string[]) => projections(direct, ...args);
@@ -34,7 +34,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       expect(await assay('rebuild', 'signal', '--segments', '3')).toMatchObject(DONE);
       expect(await assay('diff', 'signal')).toMatchObject(DONE);
 
-      // Killed twice in the middle.
+      // The projector is killed twice during the rebuild.
       const [held] = await Promise.all([
         assay('rebuild', 'evidence', '--segments', '3', '--hold'),
         (async () => {
@@ -53,7 +53,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
       expect(await assay('promote', 'evidence')).toMatchObject(DONE);
       expect(await assay('rollback', 'evidence', '--yes')).toMatchObject(DONE);
 
-      // One sleeps until others have its leases, and wakes beside what was built meanwhile.
+      // One is frozen until others hold its leases, and resumed after the rebuilds.
       await Promise.all([
         second.freeze(LONG_PAUSE_MS),
         sleep(300).then(async () =>
@@ -61,7 +61,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
         ),
       ]);
 
-      // Two at the same moment: one of them is told of the other.
+      // Two requests at the same moment: one is refused and names the other.
       const both = await Promise.all([
         assay('rebuild', 'roles', '--hold'),
         assay('rebuild', 'roles', '--hold'),
@@ -71,7 +71,7 @@ describe('an operator beside two API processes and two projectors on EventStoreD
         /is not finished yet|is built already|is being built: cancel/,
       );
       expect(await assay('cancel', 'roles', '--yes')).toMatchObject(DONE);
-      // Given up in the middle, if it was not quicker, while one of those at work dies.
+      // Cancelled in the middle, unless it has already ended, while one of the working processes dies.
       expect(await assay('rebuild', 'signal', '--segments', '5', '--no-wait')).toMatchObject(DONE);
       const [cancelled] = await Promise.all([assay('cancel', 'signal', '--yes'), second.crash()]);
       if (cancelled.code !== 0)

@@ -8,12 +8,12 @@ import { wrongClock } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 
-/** As the log has it, a line of JSON. */
+/** The service's log, a line of JSON each. */
 const failedPass = (view: string): string => `A pass of the view \\"${view}\\" failed`;
 
 describe('two API processes and two projectors on EventStoreDB and MongoDB', () => {
   it('MongoDB refuses commands, breaks off, answers late and without a majority; clocks are an hour apart', async () => {
-    // An API further behind than this would take tokens for ones from the future, and refuse them.
+    // An API whose clock is further behind would refuse tokens as issued in the future.
     const clocks = { firstApi: wrongClock(-50_000), firstProjector: wrongClock(HOUR_MS) };
     await roundsOnServers({ candidates: 30, seed: 25, ...clocks }, async ({ direct, projectors }) => {
       const fail = (data: CommandFault) => failCommand(direct.MONGODB_URL!, data, { times: 8 });

@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 const share = async (label: string | null = null): Promise<NewLink> =>
   (await stage.owner.post<NewLink>(`${shared.evaluation}/share-links`, { label })).body;
 
-// Without one there is nothing to try, which `.ci/run` reports as skipped.
+// Without a browser the suite is skipped, which `.ci/run` reports.
 (browserPath === undefined ? describe.skip : describe)('a shared report in a browser', () => {
   let browser: Browser;
   let page: Page;
@@ -44,7 +44,7 @@ const share = async (label: string | null = null): Promise<NewLink> =>
   });
   afterAll(() => browser.close());
 
-  /** How much of a bar is filled, in hundredths. */
+  /** How much of a bar is filled, in per cent. */
   const drawn = async (bar: number): Promise<number> => {
     const rectangles = page.locator('.bar').nth(bar).locator('rect');
     const [track, score] = await Promise.all([
@@ -71,14 +71,14 @@ const share = async (label: string | null = null): Promise<NewLink> =>
       getComputedStyle(document.querySelector('.bar .score')).fill,
     ]`);
     expect(wide).toBeLessThanOrEqual(0);
-    // Black is what nobody has given a colour: a style that its policy does not let in.
+    // Black is the default colour: then the page's policy has blocked its style.
     expect(fill).not.toBe('rgb(0, 0, 0)');
     expect(requested).toEqual([link.url]);
     expect(complaints).toEqual([]);
   });
 });
 
-// Without Poppler nothing reads the text out of a PDF, which `.ci/run` reports as skipped.
+// Without Poppler the suite is skipped, which `.ci/run` reports.
 (spawnSync('pdftotext', ['-v']).error ? describe.skip : describe)('a shared report as a PDF', () => {
   let folder: string;
 
@@ -87,7 +87,7 @@ const share = async (label: string | null = null): Promise<NewLink> =>
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** What a program of Poppler says of the PDF of a link. */
+  /** The output of a program of Poppler for the PDF of a link. */
   const said = async (program: string, { url }: NewLink, ...rest: readonly string[]): Promise<string> => {
     const reply = await fetch(`${url}/report.pdf`);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/pdf']);
@@ -96,7 +96,7 @@ const share = async (label: string | null = null): Promise<NewLink> =>
     return (await run(program, [file, ...rest])).stdout;
   };
 
-  /** Marks that say in which direction a text goes: `pdftotext` puts them around what it turned. */
+  /** Marks of a text's direction, which `pdftotext` adds around a text that it has reversed. */
   const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
   it.each([
@@ -116,12 +116,12 @@ const share = async (label: string | null = null): Promise<NewLink> =>
   it('has the fonts that it needs, in part, and the organisation’s logo', async () => {
     const link = await share('Для команды');
     const fonts = (await said('pdffonts', link)).trim().split('\n').slice(2);
-    // Regular and bold. The last columns: embedded, a part, with its texts, and where it stands.
+    // Regular and bold. The last columns: embedded, a subset, with Unicode map, and the object's id.
     expect(fonts).toHaveLength(2);
     for (const font of fonts) expect(font).toMatch(/NotoSans\S* .* yes +yes +yes +\d+ +\d+$/);
 
     await stage.owner.put(stage.at('/logo'), { data: LOGO });
-    // By the link alone nobody knows how far the view of organisations has to be.
+    // A link has no consistency token: wait until the view of organisations shows the logo.
     await eventually(async () => {
       const pictures = (await said('pdfimages', link, '-list')).trim().split('\n').slice(2);
       return pictures.some((line) => /^\d+ +\d+ +image +1 +1 /.test(line.trim()));

@@ -51,7 +51,7 @@ const IN_GRAMMAR = [
 const socketOf = (stage: Stage, { sessionId, person }: Candidate): string =>
   `${stage.service.url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
 
-/** The evaluation of an interview that has just ended. */
+/** Waits for the evaluation of an interview that has just ended. */
 const evaluationOf = (stage: Stage, { sessionId }: Candidate): Promise<Evaluation> =>
   eventually(async () => {
     const { body } = await stage.owner.get<{ items: { id: string; trialSessionId: string }[] }>(
@@ -63,7 +63,7 @@ const evaluationOf = (stage: Stage, { sessionId }: Candidate): Promise<Evaluatio
     return one.body.status === 'ready' && one.body;
   });
 
-/** What holds of every interview, whatever was understood. */
+/** Expectations for every interview, whatever was understood. */
 const expectWhole = (interview: SpokenInterview, { evidence }: Evaluation): void => {
   const { turns, messages, lastSaidSeq, closedWith } = interview;
   expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
@@ -82,7 +82,7 @@ const expectWhole = (interview: SpokenInterview, { evidence }: Evaluation): void
   );
 };
 
-// Without the programs there is nothing to try, which `.ci/run` reports as skipped.
+// Without the programs the suite is skipped, which `.ci/run` reports.
 (canSpeak() ? describe : describe.skip)('an interview that is spoken', () => {
   let folder: string;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ const expectWhole = (interview: SpokenInterview, { evidence }: Evaluation): void
     expectWhole(interview, evaluation);
     expect(interview.turns.length).toBeGreaterThan(2);
     expect(wordsRight(interview.turns)).toBeGreaterThanOrEqual(0.7);
-    // Nobody says a question in less than a second, nor a whole one in a minute.
+    // A spoken question takes more than a second and less than a minute.
     for (const { heardMs } of interview.turns) {
       expect(heardMs).toBeGreaterThan(1_000);
       expect(heardMs).toBeLessThan(60_000);

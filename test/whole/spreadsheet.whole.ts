@@ -9,7 +9,7 @@ import { openStage, type Stage } from '../support/stage.js';
 
 const run = promisify(execFile);
 const OFFICE = 'soffice';
-/** What its dialogue chooses by the byte order mark. */
+/** The import settings that LibreOffice's dialogue selects for a byte order mark. */
 const READ_AS_UTF8 = '--infilter=CSV:44,34,76,1';
 /** Without LibreOffice it is skipped, which `.ci/run` counts as a failure. */
 const describeWithOffice =
@@ -57,7 +57,7 @@ describeWithOffice('a list of candidates', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Once all of them are in the view that it reads. */
+  /** Waits until the list's view has all of them. */
   const exported = (): Promise<Buffer> =>
     eventually(async () => {
       const response = await fetch(stage.api.url + stage.at(`/exports/applications?roleId=${role}`), {
@@ -68,7 +68,7 @@ describeWithOffice('a list of candidates', () => {
       return people.every(({ candidateEmail }) => csv.includes(candidateEmail)) && csv;
     });
 
-  /** @param options how it is read and written, as LibreOffice names it */
+  /** @param options LibreOffice's names of the input and output formats */
   const savedByOffice = async (csv: Buffer, options: readonly string[]): Promise<string> => {
     await writeFile(join(folder, 'list.csv'), csv);
     const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;

@@ -5,12 +5,12 @@ import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace, type Place } from '../support/place.js';
 import type { Service } from '../support/service.js';
 
-/** As many as it takes until each kind of work has been handed in. */
+/** As many candidates as are needed until each kind of work has been handed in. */
 const CANDIDATES = 34;
 
 const MARK = '=== the last answer';
 
-/** What the page's first shell block starts the service with, and the block of the tour below it. */
+/** The start command in the page's first shell block, and the block of the tour below it. */
 const commandsOf = (page: string): { env: Readonly<Record<string, string>>; tour: string } => {
   const [start, tour] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block);
   if (start === undefined || tour === undefined) throw new Error('The page has no commands.');
@@ -29,7 +29,7 @@ const shownExplanation = (page: string): unknown => {
 const withoutIds = (text: string): string =>
   text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID');
 
-/** The tour as it stands, at the service's own address. Its first failing command ends it; its last answer is marked. */
+/** The page's tour with the service's address. It ends at the first failing command; its last answer is marked. */
 const scriptOf = (tour: string, url: string): string => {
   const lines = tour.trimEnd().replace('api=http://127.0.0.1:3000', `api=${url}`).split('\n');
   const last = lines.pop() ?? '';
@@ -61,7 +61,7 @@ describe('the first tour', () => {
     await place.remove();
   });
 
-  it('runs as it is written, and ends with a signal that counts one hired', async () => {
+  it('runs as the page has it, and ends with a signal that counts one hired', async () => {
     const { tour } = commandsOf(page);
     expect(tour).toContain('api=http://127.0.0.1:3000');
     const { code, output, errors } = await runInShell(scriptOf(tour, service.url), {

@@ -18,13 +18,13 @@ import { say } from './programs.js';
 /** How a spoken answer is ended. */
 type Ending = 'silence' | 'commit' | 'flag';
 
-/** One question with what was said to it. */
+/** One question with its spoken answer. */
 interface SpokenTurn {
   readonly turn: number;
   readonly question: string;
   readonly said: string;
   readonly ending: Ending;
-  /** As the server sent it back. */
+  /** The transcript that the server sent. */
   readonly understood: string;
   /** The interviewer's speech. */
   readonly heardMs: number;
@@ -35,7 +35,7 @@ export interface SpokenInterview {
   readonly messages: readonly ServerMessage[];
   /** The interviewer's frames, in the order in which they came. */
   readonly frames: readonly AudioFrame[];
-  /** Of the last frame in which something was said: silence went on after it. */
+  /** The seq of the last frame with speech: only silence follows it. */
   readonly lastSaidSeq: number;
   readonly closedWith: number;
 }
@@ -54,7 +54,7 @@ const framed = (pcm: Uint8Array): readonly Uint8Array[] => {
   return Array.from({ length: count }, (_, at) => whole.subarray(at * size, (at + 1) * size));
 };
 
-/** A client that speaks: it hears each question to its end and answers with the next sentence, at the pace of speech. */
+/** A speaking client. It waits for the end of each question and answers with the next sentence, in real time. */
 class SpeakingCandidate {
   readonly messages: ServerMessage[] = [];
   readonly frames: AudioFrame[] = [];
@@ -81,7 +81,7 @@ class SpeakingCandidate {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Waits until a look at what has come finds something. */
+  /** Waits until `look` finds something in what was received. */
   async until<T>(what: string, look: () => T | undefined): Promise<T> {
     const deadline = performance.now() + WAIT_LIMIT_MS;
     for (;;) {
@@ -132,8 +132,8 @@ class SpeakingCandidate {
 }
 
 /**
- * Speaks a whole interview, to its end: with the next of the sentences to each question, ended by silence, by
- * `turn.commit` and by the last frame's flag in turn.
+ * Speaks a whole interview: one sentence for each question. In turn, an answer is ended by silence, by `turn.commit`
+ * and by the last frame's flag.
  * @param url the socket's, with its token
  */
 export const speakInterview = async (url: string, sentences: readonly string[]): Promise<SpokenInterview> => {
