@@ -34,7 +34,7 @@ import { RateLimits } from '../../src/http/rate-limits.js';
 import { AUDIENCE } from './fake-issuer.js';
 import type { LocalServer } from './issuer-server.js';
 
-/** The one organisation, whose members are named by their subjects. */
+/** The only organisation. A subject such as `reviewer-1` is a member with that role. */
 export const ORGANISATION = '0b7c9a52-6a0e-4a51-9d0e-3c7f5a1d2e48';
 
 class RefusingPipe implements PipeTransform {
@@ -115,7 +115,7 @@ class PlainErrors implements ExceptionFilter {
 
 const CARELESS = { undeclared: UndeclaredRoutes, misplaced: MisplacedRoutes };
 
-/** A route that may not be there: one without a declaration, or one for staff below no organisation. */
+/** A route that must not exist: without a declaration, or for staff but not below an organisation. */
 export type CarelessRoute = keyof typeof CARELESS;
 
 @Module({})
@@ -124,7 +124,7 @@ class AccessServer {}
 @Module({})
 class Provided {}
 
-/** What the guard needs of the service's global modules. */
+/** The parts of the service's global modules that the guard needs. */
 const provided = (idTokens: IdTokens): DynamicModule => {
   const providers: Provider[] = [
     { provide: MEMBERSHIPS, useClass: FixedMemberships },
@@ -138,8 +138,8 @@ const provided = (idTokens: IdTokens): DynamicModule => {
 /**
  * Serves a small application behind the real guard, on a free port.
  * @param candidatesIssuer a second issuer, whose audience is `candidates`
- * @param times of the first issuer's keys, where they are other than the service's
- * @throws {Error} for a careless route
+ * @param times cache times of the first issuer's keys, if they differ from the service's
+ * @throws {Error} a route has no declaration, or is for staff but not below an organisation
  */
 export const serveAccess = async ({
   issuer,

@@ -15,9 +15,9 @@ import { startMails as mailWorker } from '../../src/reactors/mail/worker.js';
 import { startDeliveries as deliveries } from '../../src/reactors/webhooks/worker.js';
 import type { ReadStore } from '../../src/stores/read-store.js';
 
-/** How a part of a process that a test starts alone proves to be alive. */
+/** The leases of a part of a process that a test starts alone. */
 interface AloneOptions {
-  /** Made unique to the run. */
+  /** The owner's name; a random suffix makes it unique. */
   readonly owner?: string;
   readonly leaseTimings?: LeasesOptions['timings'];
   readonly isGone?: LeasesOptions['isGone'];
@@ -27,12 +27,12 @@ type Needs = { readonly readStore: Pick<ReadStore, 'leases'>; readonly leases: L
 type Alone<O extends Needs> = Omit<O, 'leases' | 'timekeeper'> &
   AloneOptions & { readonly timekeeper?: Timekeeper; readonly leases?: Leases };
 
-/** A clock that nothing speaks against. */
+/** A timekeeper that always trusts this machine's clock. */
 export const RIGHT_CLOCK: Timekeeper = { nowIfTrusted: async () => new Date() };
 
 export type ProjectorAlone = Alone<ProjectorOptions>;
 
-/** Leases of a process of a test. */
+/** Makes the leases of a process. Stop them. */
 export const leasesOf = (
   { leases }: Pick<ReadStore, 'leases'>,
   { owner = 'test', leaseTimings = {}, isGone }: AloneOptions = {},
@@ -40,7 +40,7 @@ export const leasesOf = (
 
 const TAKEN_EVERY_MS = 10;
 
-/** Takes a held lease away for a process that is alive. Resolves once `holder` knows. @returns gives it back */
+/** Takes over the lease of a living holder. Resolves once `holder` has lost it. @returns releases the lease */
 export const takeAway = async (
   store: ReadStore['leases'],
   name: string,
@@ -65,7 +65,7 @@ export const takeAway = async (
   };
 };
 
-/** Starts a part with leases of its own, which are released once it has stopped. */
+/** Makes a function that starts a part with leases of its own. `stop` ends the part and then releases the leases. */
 const alone =
   <O extends Needs, P extends { stop(): Promise<void> }>(start: (options: O) => P) =>
   (options: Alone<O>): P => {
@@ -78,7 +78,7 @@ const alone =
     return { ...started, stop };
   };
 
-/** Parts of a process, each started alone. Stop them. */
+/** Start one part of a process without the others. Stop it. */
 export const startProjector = alone(projector);
 export const startConductor = alone(conductor);
 export const startDeliveries = alone(deliveries);

@@ -1,6 +1,6 @@
 import { tokenFor } from './tokens.js';
 
-/** An answer. `body` is its JSON, `null` if it has none; `text` the same as it was sent. */
+/** An answer. `body` is its parsed JSON, `null` if it is none; `text` the body as it was sent. */
 export interface Reply<B = unknown> {
   readonly status: number;
   readonly headers: Headers;
@@ -8,10 +8,10 @@ export interface Reply<B = unknown> {
   readonly text: string;
 }
 
-/** What a request has besides method and path. */
+/** The parts of a request in addition to method and path. */
 export interface Sent {
   readonly token?: string | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,13 +45,13 @@ export class Api {
     };
   }
 
-  /** Signs in with the development issuer. */
+  /** Signs a person in at the development issuer. */
   async as(email: string, emailVerified = true): Promise<Person> {
     return new Person(this, email, await tokenFor(this.url, email, emailVerified));
   }
 }
 
-/** A client with one person's token. Its reads show its own writes. */
+/** A client with one person's token. It sends the last consistency token, so that its reads show its own writes. */
 export class Person {
   private seen: string | null = null;
 
@@ -96,7 +96,7 @@ export class Person {
     return reply;
   }
 
-  /** Later reads also show what the other person has written so far. */
+  /** Takes over the other person's consistency token: later reads show what that person has written so far. */
   follow(other: Person): void {
     this.seen = other.seen ?? this.seen;
   }

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { Program, type ProgramEnd } from './program.js';
 
-/** A data folder, or settings of an environment: which service's data. */
+/** The data to work on: a data folder, or the settings of a service. */
 type Where = string | Readonly<Record<string, string>>;
 
 const WAIT_LIMIT_MS = 90_000;
 
 /**
  * Starts `assay …` as an operator does, without a terminal.
- * @param fileBlocks a limit on the size of files in blocks of 512 bytes: to such a process the disk is full there
+ * @param fileBlocks limit of a file's size in blocks of 512 bytes: at it, the process finds the disk full
+ * @param limitMs after this time it is killed; by default never
  */
 export const startAssay = (
   where: Where,

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { BROWSER_SWITCHES, browserPath as browserHere } from '../../tools/simulate/browser.js';
 
-/** `undefined`: this machine has none. */
+/** The path of this machine's Chromium; `undefined`: it has none. */
 export const browserPath = browserHere();
 
 export interface Browser {
   readonly context: BrowserContext;
-  /** Leaves no process and no profile behind. */
+  /** Ends the browser and removes its profile. */
   close(): Promise<void>;
 }
 
-/** Where `test/jest/environment.mjs` finds what it adds to the error of a test. */
+/** The key of the functions whose text `test/jest/environment.mjs` adds to a test's error. */
 const AT_FAILURE = Symbol.for('assay.atFailure');
 const MAX_SHOWN = 1_500;
 
@@ -29,8 +29,8 @@ const shownIn = async (context: BrowserContext): Promise<string> => {
 
 /**
  * Opens Chromium with a profile of its own. Close it.
- * @param patienceMs how long each action on a page waits
- * @param more further switches of its command line
+ * @param patienceMs timeout of each action on a page
+ * @param more further switches of the command line
  */
 export const openBrowser = async (patienceMs: number, more: readonly string[] = []): Promise<Browser> => {
   const profile = await mkdtemp(join(tmpdir(), 'assay-browser-'));

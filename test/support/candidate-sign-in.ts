@@ -2,19 +2,19 @@ import { eventually } from './eventually.js';
 import { type AuthorizationRequest, authorizationRequest, Browser, exchange } from './sign-in-client.js';
 import type { MailServer, ReceivedMail } from './smtp.js';
 
-/** The settings of a service that sends codes to that server. */
+/** The settings of a service that sends its mails to this server. */
 export const mailsTo = (server: MailServer): Readonly<Record<string, string>> => ({
   SMTP_URL: server.url,
   MAIL_FROM: 'Example <jobs@example.org>',
 });
 
-/** The code of the last mail to an address that came after so many mails. */
+/** Waits for a mail with a code. @param after counts only mails after the first so many @returns the last one's code */
 export const codeSentTo = async (server: MailServer, email: string, after = 0): Promise<string> => {
   const mail = await eventually(() => codeMailsTo(server, email, after).at(-1));
   return codeIn(mail) ?? '';
 };
 
-/** Mails with a code to an address; it gets others too. */
+/** The mails to an address that have a code, after the first so many mails of the server. */
 export const codeMailsTo = (server: MailServer, email: string, after = 0): readonly ReceivedMail[] =>
   server.received.slice(after).filter((mail) => mail.to.includes(email) && codeIn(mail) !== null);
 
@@ -24,12 +24,12 @@ export const codeIn = ({ text }: { readonly text: string }): string | null => {
   return code && `${code[1]}${code[2]}`;
 };
 
-/** A candidate's browser in the course of a sign-in. */
+/** A candidate's browser during a sign-in. */
 export class SignIn {
   private constructor(
     readonly browser: Browser,
     readonly request: AuthorizationRequest,
-    /** The page of the sign-in; for any other answer of the provider, where that leads to. */
+    /** Where the provider redirects first: the page of the sign-in, or the client if there is no page. */
     readonly path: string,
   ) {}
 
@@ -50,7 +50,7 @@ export class SignIn {
     return new SignIn(browser, request, response.headers.get('location') ?? '');
   }
 
-  /** The same sign-in, with the next requests answered by another process. */
+  /** The same sign-in, with the next requests sent to another process. */
   at(origin: string): SignIn {
     return new SignIn(this.browser.at(origin), this.request, this.path);
   }
@@ -71,7 +71,7 @@ export class SignIn {
     return this.browser.go(this.path, { step });
   }
 
-  /** Follows the answer to the right code back to the client. @returns the authorization code */
+  /** Follows the redirects after the right code back to the client. @returns the authorization code */
   async codeFrom(entered: Response): Promise<string> {
     const resumed = await this.browser.go(entered.headers.get('location') ?? '');
     const back = new URL(resumed.headers.get('location') ?? '');
@@ -85,7 +85,7 @@ export class SignIn {
   }
 }
 
-/** An ID token of the issuer for candidates, by a code from the mail. */
+/** Signs in by a mailed code. @returns an ID token of the issuer for candidates */
 export const candidateToken = async (
   serviceUrl: string,
   mails: MailServer,

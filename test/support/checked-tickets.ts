@@ -7,7 +7,7 @@ import type { Candidate, Stage } from './stage.js';
 
 type Files = Readonly<Record<string, string>>;
 
-/** The bytes of an archive of these files, text by path. */
+/** A zip archive of these files: their text by path. */
 export const zipOf = async (files: Files): Promise<Buffer> =>
   Buffer.from(
     await packZipHere(
@@ -15,14 +15,14 @@ export const zipOf = async (files: Files): Promise<Buffer> =>
     ),
   );
 
-/** What `test/support/fake-checker.mjs` looks for: the text of files in the work. */
+/** A ticket's checks for `test/support/fake-checker.mjs`: the expected text of files in the work, by path. */
 export interface Checks {
   readonly visible?: Files;
   readonly hidden?: Files;
   readonly isolation?: 'separate' | 'shared';
 }
 
-/** A command for CHECKER_COMMAND. @param log each run is a line of it */
+/** The settings of a service that checks work by `fake-checker.mjs`. @param log file that gets a line for each run */
 export const fakeChecker = (log: string): Readonly<Record<string, string>> => ({
   CHECKER: 'command',
   CHECKER_COMMAND: `node test/support/fake-checker.mjs ${log} "$@"`,
@@ -33,7 +33,7 @@ export const fakeChecker = (log: string): Readonly<Record<string, string>> => ({
 const upload = async (person: Person, path: string, files: Files): Promise<string> =>
   sendFile(person, path, 'files.zip', await zipOf(files));
 
-/** A ticket with these checks. @returns its id */
+/** Makes a ticket with these checks. @returns its id */
 export const ticketWith = async (
   stage: Pick<Stage, 'owner' | 'at'>,
   { visible, hidden, isolation = 'separate' }: Checks,
@@ -53,19 +53,19 @@ export const ticketWith = async (
   return created.body.id;
 };
 
-/** A role with these tickets. @returns its id */
+/** Makes a role with these tickets. @returns its id */
 export const roleWith = async (stage: Stage, ticketIds: readonly string[], over = {}): Promise<string> =>
   (await stage.owner.post<{ id: string }>(stage.at('/roles'), { ...definition(), ticketIds, ...over })).body
     .id;
 
-/** A hand-in that is begun and has no content yet. */
+/** A hand-in that was announced, without content yet. */
 interface Begun {
   readonly id: string;
   /** Sends it in one piece, and completes it. */
   send(): Promise<void>;
 }
 
-/** A candidate begins a hand-in of files for a ticket. */
+/** Announces a hand-in of files for a ticket, without sending it. */
 export const beginHandIn = async (
   { person, session }: Candidate,
   ticketId: string,
@@ -77,14 +77,14 @@ export const beginHandIn = async (
   return { id, send: () => sendAnnounced(person, `${path}/${id}`, bytes) };
 };
 
-/** A candidate hands in files for a ticket. @returns the hand-in's id */
+/** Hands in files for a ticket. @returns the hand-in's id */
 export const handIn = (
   { person, session }: Pick<Candidate, 'person' | 'session'>,
   ticketId: string,
   files: Files,
 ): Promise<string> => upload(person, `${session}/tickets/${ticketId}/hand-ins`, files);
 
-/** An evaluation as staff read it, as far as checks go. */
+/** The parts of an evaluation, as staff read it, that depend on checks. */
 export interface Evaluated {
   readonly id: string;
   readonly status: string;
@@ -108,7 +108,7 @@ export interface Evaluated {
   };
 }
 
-/** The evaluation of a session that is completed. */
+/** The evaluation of a completed session in its present state, which may be `generating`. */
 export const evaluationOf = async (stage: Stage, { sessionId, person }: Candidate): Promise<Evaluated> => {
   stage.owner.follow(person);
   const { body } = await stage.owner.get<{ items: Evaluated[] }>(stage.at('/evaluations?limit=100'));
@@ -116,6 +116,6 @@ export const evaluationOf = async (stage: Stage, { sessionId, person }: Candidat
   return (await stage.owner.get<Evaluated>(stage.at(`/evaluations/${id}`))).body;
 };
 
-/** What checks said by an evaluation's evidence, in order. */
+/** The results of checks in an evaluation's evidence, in order. */
 export const resultsIn = ({ evidence }: Evaluated) =>
   evidence.events.filter(({ eventType }) => eventType === 'work.checked');

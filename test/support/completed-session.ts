@@ -7,12 +7,12 @@ import { refuseWork } from '../../src/work/tree.js';
 import { fold, NOW } from './given-when-then.js';
 import { invitationFor, roleWith, startedWith } from './invited-session.js';
 
-/** A SHA-256 in hex, made of a number. */
+/** A text of the form of a SHA-256 in hex, from a number. */
 export const sha = (n: number): string => n.toString(16).padStart(64, '0');
-/** The files of each hand-in that arrives. */
+/** The files of every hand-in that arrives. */
 export const manifest = [{ path: 'a.ts', bytes: 3, sha256: sha(99) }];
 
-/** Work for the ticket `T`, whose hand-ins have no checks. */
+/** Hand-in `n` of a ticket; the ticket `T` has no checks. */
 export const work = (n: number, ticketId = 'T') => ({
   ...{ handInId: `h${n}`, ticketId, bytes: 100, sha256: sha(n) },
 });
@@ -23,8 +23,8 @@ const versionOf = (ticketId: string, visibleChecks: boolean, hiddenChecks: boole
 const tickets = [versionOf('T', false, false), versionOf('V', true, false), versionOf('H', false, true)];
 
 /**
- * What happens in a session: a hand-in, named by its number, begins (for `T` unless given), arrives or is refused; the
- * session is completed.
+ * A step of a session: a hand-in, by its number, begins (for `T` by default), arrives or is refused; or the session is
+ * completed.
  */
 export type Step =
   | { readonly begins: number; readonly of?: string }
@@ -33,8 +33,8 @@ export type Step =
   | 'completes';
 
 /**
- * The events of a session in which these steps happen, as its deciders make them. A step that they refuse has no events.
- * The session's evaluation is `e`. The ticket `T` has no checks, `V` visible ones, `H` hidden ones.
+ * The events of a session with these steps, as the deciders make them. A refused step has no events. The session's
+ * evaluation is `e`. The ticket `T` has no checks, `V` visible ones, `H` hidden ones.
  */
 export const eventsOf = (steps: readonly Step[]): readonly TrialEvent[] => {
   const invitation = invitationFor(roleWith(...tickets.map(({ ticketId }) => ticketId)));
@@ -64,7 +64,7 @@ export const completedAfter = (steps: readonly Step[]): Trial & { readonly evalu
   return { ...session, evaluationId: 'e' };
 };
 
-/** A completed session with hand-ins for `T`. @param arrived how many of them had arrived by the completion */
+/** A completed session with hand-ins for `T`. @param begun how many began @param arrived how many of them arrived */
 export const completedWith = (begun: number, arrived = 0): Trial & { readonly evaluationId: string } =>
   completedAfter(
     Array.from({ length: begun }, (_, place) => place + 1).flatMap((n): readonly Step[] =>

@@ -4,7 +4,7 @@ import type { MailServer } from './smtp.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The answer to a program that asks for a code. */
+/** The answer to a program's request for a code. */
 interface DeviceCode {
   readonly device_code: string;
   readonly user_code: string;
@@ -12,7 +12,7 @@ interface DeviceCode {
   readonly expires_in: number;
 }
 
-/** What the token endpoint answers, and its status. */
+/** The answer of the token endpoint, with its status. */
 interface TokenAnswer {
   readonly status: number;
   readonly error?: string;
@@ -24,7 +24,7 @@ interface TokenAnswer {
 const post = (url: string, form: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form) });
 
-/** @param issuer `{PUBLIC_URL}/candidate` */
+/** Requests a code, as a program does. @param issuer `{PUBLIC_URL}/candidate` */
 export const askForDeviceCode = async (
   issuer: string,
   change: Readonly<Record<string, string>> = {},
@@ -35,7 +35,7 @@ export const askForDeviceCode = async (
   return (await response.json()) as DeviceCode;
 };
 
-/** One request for the tokens of a code, or by a refresh token. */
+/** Requests tokens once, by a device code or by a refresh token. */
 export const tokensOf = async (
   issuer: string,
   { device, refresh }: { readonly device?: string; readonly refresh?: string },
@@ -52,7 +52,7 @@ export const tokensOf = async (
 export class DevicePage {
   constructor(
     readonly browser: Browser,
-    /** Of the pages, as the browser has it. */
+    /** The origin of the pages. */
     readonly path = '/candidate/device',
   ) {}
 
@@ -63,7 +63,7 @@ export class DevicePage {
     return this.browser.go(this.path, { xsrf, user_code: userCode, confirm: 'yes' });
   }
 
-  /** Signs in by a code from the mail, at the page that an answer leads to. @returns where it leads on */
+  /** Signs in by a mailed code, on the page that an answer redirects to. @returns where the sign-in redirects */
   async signIn(entered: Response, mails: MailServer, email: string): Promise<string> {
     const page = locationOf(entered);
     const before = mails.received.length;
@@ -72,7 +72,7 @@ export class DevicePage {
     return this.follow(await this.browser.go(page, { step: 'code', code }));
   }
 
-  /** Follows an answer to the library and on. @returns the page that comes then */
+  /** Follows the redirects of an answer. @returns the page at their end */
   async follow(answer: Response): Promise<string> {
     return locationOf(await this.browser.go(locationOf(answer)));
   }

@@ -19,7 +19,10 @@ import { DocumentSealer } from '../../src/vault/documents.js';
 import { MemoryDatabase, openMemoryReadStore, type MemoryReadStoreHooks } from './memory-read-store.js';
 import { MemoryVault } from './memory-vault.js';
 
-/** One view over a log that a test writes, folded live by the engine's own passes, beside documents' folds from the log. */
+/**
+ * Views over a log that a test writes, on stores in memory. `feed` folds a generation by the engine's own passes;
+ * `expectFresh` compares its documents with folds of their events from the log.
+ */
 export class DocumentsRig {
   readonly log: Stored[] = [];
   readonly vault = new MemoryVault();
@@ -27,12 +30,12 @@ export class DocumentsRig {
   readonly readStore;
   readonly sealer = new DocumentSealer(new Sealer(this.vault));
   readonly stores;
-  /** Ids of the events that every fold leaves out. */
+  /** The ids of events that every fold skips. */
   readonly skipped = new Set<string>();
-  /** How many events were read of the log. */
+  /** How many events were read from the log. */
   reads = 0;
 
-  /** @param hooks of what the test looks at; live passes are not disturbed by them */
+  /** @param hooks hooks of `readStore`; `feed` uses a handle without them */
   constructor(hooks: MemoryReadStoreHooks = {}) {
     this.readStore = openMemoryReadStore(this.database, hooks);
     const { readStore, sealer } = this;
@@ -47,7 +50,7 @@ export class DocumentsRig {
     };
   }
 
-  /** Appends to the log. Each event gets the next position, whatever position it had. */
+  /** Appends to the log. Each event gets the next position, independent of its own. */
   async append(...events: readonly Stored[]): Promise<void> {
     for (const event of events) {
       if (event.person !== null) await this.vault.keys.create(event.person);
@@ -66,14 +69,14 @@ export class DocumentsRig {
     };
   }
 
-  /** How documents' folds read the log. */
+  /** The options with which documents are replayed. */
   get reading(): { readonly skipped: ReadonlySet<string> } {
     return { skipped: this.skipped };
   }
 
   collection = (view: AnyView, generation: Generation) => collectionOf(this.readStore, view, generation);
 
-  /** Feeds a generation up to the end of the log, in pages of so many events. */
+  /** Feeds a generation to the end of the log, in pages of so many events. */
   async feed(view: AnyView, generation: Generation, page = 10): Promise<void> {
     const readStore = openMemoryReadStore(this.database);
     const pull = async (after: Position) => {
@@ -98,14 +101,14 @@ export class DocumentsRig {
     }
   }
 
-  /** All that a generation holds, by id. */
+  /** All documents of a generation, by id. */
   async stored(view: AnyView, generation: Generation): Promise<ReadonlyMap<string, StoredDocument>> {
     const found = new Map<string, StoredDocument>();
     for await (const document of this.collection(view, generation).all()) found.set(document.id, document);
     return found;
   }
 
-  /** Every document that a generation holds is what its events make of it. */
+  /** Expects every document of the first generation to equal the fold of its events. */
   async expectFresh(view: AnyView): Promise<void> {
     const generation = this.generation(view);
     const stored = await this.stored(view, generation);
@@ -119,7 +122,7 @@ export class DocumentsRig {
     }
   }
 
-  /** Changes a document behind everybody's back; `null`: it is gone. */
+  /** Changes a stored document without the engine; `change` returns `null` to remove it. */
   damage(
     { name }: Generation,
     id: string,
@@ -147,7 +150,7 @@ export class DocumentsRig {
     }
   }
 
-  /** As the real codec: what an erased person's event said is gone. */
+  /** As the real codec, it leaves out the personal part of an erased person's event. */
   #decode({ data, type }: RecordedEvent): Decoded | Promise<Decoded> {
     const event = JSON.parse(Buffer.from(data).toString()) as Stored;
     const { schemaVersion } = event.metadata;

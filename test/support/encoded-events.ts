@@ -3,7 +3,7 @@ import type { EncodedEvent, Position, RecordedEvent, StreamName } from '../../sr
 import type { PersonId } from '../../src/core/vault/port.js';
 import { MemoryVault } from './memory-vault.js';
 
-/** What a codec is given with events whose metadata does not matter. */
+/** Metadata for events whose metadata does not matter. */
 export const metadata = {
   recordedAt: '2026-01-02T03:04:05.006Z',
   actor: { type: 'candidate', id: 'person-1' },
@@ -13,7 +13,7 @@ export const metadata = {
   causationId: null,
 } as const;
 
-/** A person with a key to seal with. @param waits whether keys come by promise only */
+/** A vault, and a person with a key in it. @param waits whether the vault returns keys only by promises */
 export const personWithKey = async (waits = false) => {
   const vault = new MemoryVault(waits);
   const person = randomUUID() as PersonId;
@@ -21,7 +21,7 @@ export const personWithKey = async (waits = false) => {
   return { vault, person };
 };
 
-/** Events as a store gives them back from a stream that they are all of. */
+/** Encoded events as a store returns them: all events of one stream. */
 export const recordedTrial = (encoded: readonly EncodedEvent[]): RecordedEvent[] =>
   encoded.map((event, revision) => ({
     ...event,

@@ -6,7 +6,7 @@ import type {
 } from '../../src/domain/evaluation/events.js';
 import type { RoleDefinition } from '../../src/domain/role/events.js';
 
-/** A result of the stored shape for histories in which it does not matter how a score came about. */
+/** A stored result with fixed figures, for histories in which the scoring does not matter. */
 export const readyResult = (ids: EvaluationIds, role: RoleDefinition): EvaluationGenerated => {
   const [score, total] = role.dimensions.reduce(
     ([sum, weights], { weight }, index) => [sum + weight * scoreAt(index), weights + weight],
@@ -62,7 +62,6 @@ export const failedResult = (ids: EvaluationIds): EvaluationFailed => ({
   personal: { failure: 'secret~the scorer gave up' },
 });
 
-/** How far the evidence goes does not matter either. */
 const HEAD = { sequenceNumber: 1, hash: null };
 
 const scoreAt = (index: number): number => (index * 37 + 40) % 101;

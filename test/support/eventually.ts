@@ -4,9 +4,9 @@ const WAIT_LIMIT_MS = 60_000;
 const MAX_PAUSE_MS = 20;
 
 /**
- * Calls `probe` again and again until it returns something truthy, and returns that.
- * @param what for the error: what was waited for
- * @throws {Error} what `probe` throws, at once; after `limitMs` that nothing was found
+ * Calls `probe` repeatedly until it returns a truthy value, and returns that.
+ * @param what names in the error what was waited for
+ * @throws {Error} at once what `probe` throws; after `limitMs` that nothing was found
  */
 export const eventually = async <T>(
   probe: () => T | null | undefined | false | Promise<T | null | undefined | false>,
@@ -23,8 +23,8 @@ export const eventually = async <T>(
 };
 
 /**
- * Calls `condition` again and again until it neither throws nor returns `false`: expectations, or a boolean.
- * @throws after `limitMs` what it threw last, or that it never held
+ * Calls `condition` repeatedly until it neither throws nor returns `false`. It may contain expectations.
+ * @throws after `limitMs` the last error of `condition`, or that it was never true
  */
 export const eventuallyHolds = async (condition: () => unknown, limitMs = WAIT_LIMIT_MS): Promise<void> => {
   let last: unknown = new Error('The condition never held.');

@@ -14,11 +14,11 @@ import type {
 } from '../../src/domain/session/events.js';
 import { LATE_HAND_IN_MS } from '../../src/domain/session/hand-ins.js';
 
-/** An id of which one part says what and where it is: sessions read the same in every run. */
+/** An id made of a number for its kind and a number for its place, so that it is the same in every run. */
 export const testId = (kind: number, n: number): string =>
   `00000000-0000-7000-8${kind.toString(16).padStart(3, '0')}-${n.toString(16).padStart(12, '0')}`;
 
-/** A dimension with a number; `over` replaces its fields. */
+/** Dimension `n`; `over` replaces fields. */
 export const dimension = (n: number, over: Partial<Dimension> = {}): Dimension => ({
   id: testId(1, n),
   name: `Dimension ${n}`,
@@ -29,7 +29,7 @@ export const dimension = (n: number, over: Partial<Dimension> = {}): Dimension =
   ...over,
 });
 
-/** A role with one dimension of each category; `over` replaces its fields. */
+/** A role with one dimension of each category; `over` replaces fields. */
 export const roleDefinition = (over: Partial<RoleDefinition> = {}): RoleDefinition => ({
   name: 'Engineer',
   overallThreshold: 50,
@@ -48,15 +48,16 @@ const workOf = (ticketId: string, n: number): AnnouncedWork => ({
 });
 
 /**
- * Builds a session's stream as it is read back: started, activities, an interview, completed. Times are seconds after its
- * start, and an event's id is `testId(7, sequenceNumber)`.
+ * Builds a session's stream as a store returns it. Begin with `started`, end with `completed`, which returns the events.
+ * Times are seconds after the start, by default one second after the former event. An event's id is
+ * `testId(7, sequenceNumber)`.
  */
 export class SessionBuilder {
   private readonly events: Stored<TrialEvent>[] = [];
   private now = 0;
   private next = 1;
   private turn = 0;
-  /** Hand-ins that were begun and have not arrived. */
+  /** Hand-ins that have begun and not arrived. */
   private readonly awaited: string[] = [];
 
   constructor(
@@ -81,14 +82,14 @@ export class SessionBuilder {
   }
 
   /**
-   * @param at seconds after the start by the candidate's clock; one second after the former event unless given
-   * @param recordedAt by the server's clock; the same unless given
+   * @param at seconds after the start by the candidate's clock
+   * @param recordedAt the same by the server's clock; by default equal
    */
   activity(eventType: string, payload: Payload = {}, at = this.now + 1, recordedAt = at): this {
     return this.batch([[eventType, payload, at]], recordedAt);
   }
 
-  /** Activities sent together: type, payload and seconds after the start by the candidate's clock. */
+  /** Activities that are sent together: type, payload and seconds after the start by the candidate's clock. */
   batch(activities: readonly (readonly [string, Payload, number])[], recordedAt = this.now + 1): this {
     this.now = recordedAt;
     const first = this.next;
@@ -120,7 +121,7 @@ export class SessionBuilder {
     return this.activity('file.changed', { path, linesAdded, linesRemoved });
   }
 
-  /** The interview's next question; its turn is answered by `answered`. */
+  /** The interview's next question, which begins a turn. */
   asked(text: string, over: Partial<QuestionAsked['data']> = {}): this {
     this.now += 1;
     this.turn += 1;
@@ -143,7 +144,7 @@ export class SessionBuilder {
     });
   }
 
-  /** An answer to the last question, unless another turn is given. */
+  /** An answer to the last question, or to that of `over.turn`. */
   answered(text: string, over: Partial<AnswerRecorded['data']> = {}): this {
     this.now += 1;
     const turn = over.turn ?? this.turn;
@@ -167,7 +168,7 @@ export class SessionBuilder {
     });
   }
 
-  /** The last question is skipped. */
+  /** The candidate skips the last question. */
   skipped(): this {
     const { turn } = this;
     return this.push({
@@ -185,7 +186,7 @@ export class SessionBuilder {
     });
   }
 
-  /** Cuts the speech of the last question off. */
+  /** The candidate cuts off the speech of the last question. */
   cutOff(playedMs: number): this {
     const { turn } = this;
     return this.push({
@@ -196,7 +197,7 @@ export class SessionBuilder {
     });
   }
 
-  /** Work for a ticket is begun. @param n names the hand-in and its bytes */
+  /** A hand-in for a ticket begins. @param n determines the hand-in's id and hash */
   beginsHandIn(ticketId: string, n = 1): this {
     this.now += 1;
     const work = workOf(ticketId, n);
@@ -209,7 +210,7 @@ export class SessionBuilder {
     });
   }
 
-  /** Work for a ticket is begun and arrives. */
+  /** A hand-in for a ticket begins and arrives. */
   handsIn(ticketId: string): this {
     this.beginsHandIn(ticketId);
     this.awaited.pop();
@@ -224,7 +225,7 @@ export class SessionBuilder {
     });
   }
 
-  /** A later token that names the candidate otherwise. @param at seconds after the start by the server's clock */
+  /** A later token identifies the candidate differently. @param at seconds after the start by the server's clock */
   identityChecked(identity: IdentityCheck, at = this.now + 1): this {
     this.now = at;
     return this.push({
@@ -248,8 +249,8 @@ export class SessionBuilder {
   }
 
   /**
-   * @param superseded the connection that was still open
-   * @param at seconds after the start by the server's clock; as the former event unless given
+   * @param superseded the connection that this one replaces
+   * @param at seconds after the start by the server's clock; by default that of the former event
    */
   connected(
     superseded: string | null = null,
@@ -275,7 +276,7 @@ export class SessionBuilder {
     });
   }
 
-  /** @param at seconds after the start by the server's clock */
+  /** Completes the session. @param at seconds after the start by the server's clock @returns all events */
   completed(at?: number): readonly Stored<TrialEvent>[] {
     this.now = at ?? this.now + 1;
     const { name: roleName, overallThreshold } = this.role;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A key pair of the fake provider, or of an attacker. */
+/** A key pair for signing tokens: the fake provider's, or an attacker's. */
 export interface SigningPair {
   readonly kid: string;
   readonly alg: string;
@@ -13,37 +13,37 @@ export interface SigningPair {
   readonly publicJwk: JWK;
 }
 
-/** A new key pair; the public part declares `alg` and `kid` as providers do. */
+/** Makes a key pair; the public part has `alg` and `kid`, as providers' keys do. */
 export const signingPair = async (alg: string, kid: string): Promise<SigningPair> => {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), alg, kid, use: 'sig' } };
 };
 
-/** A provider's discovery document, key set and sign-in over HTTP, with knobs for what may go wrong with it. */
+/** A fake identity provider over HTTP: discovery document, key set and sign-in. Its fields set its faults. */
 export interface FakeIssuer {
   readonly url: string;
-  /** Shown in the key set, in this order. */
+  /** The keys of the key set, in this order. */
   keys: readonly JWK[];
   /** `down`: answers 500; `silent`: never answers; `garbage`: answers no JSON. */
   mood: 'well' | 'down' | 'silent' | 'garbage';
-  /** Where the discovery document has its token endpoint, as some providers do; the URL unless set. */
+  /** The origin of the token endpoint in the discovery document, if it is another one than `url`, as at some providers. */
   tokensAt: string | null;
-  /** What the discovery document calls itself; the URL unless set. */
+  /** The `issuer` in the discovery document; by default `url`. */
   calledItself: string | null;
-  /** Requests for the key set so far. */
+  /** The number of requests for the key set so far. */
   asked: number;
   /** Makes an ID token for every browser that signs in; `null`: sign-ins fail with `login_required`. */
   visitor: (() => Promise<string>) | null;
-  /** Tokens given to browsers so far. */
+  /** The number of tokens given to browsers so far. */
   given: number;
-  /** Whether it gives refresh tokens, and says so; how many were used so far. */
+  /** Whether it announces and gives refresh tokens; and how many were used so far. */
   refreshes: boolean;
   refreshed: number;
-  /** Whether it refuses the scope for refresh tokens, though it says that it has it. */
+  /** Whether it refuses the scope for refresh tokens, although it announces it. */
   refusesRefresh: boolean;
-  /** Whether a frame has its cookies: browsers keep them from the frames of another site. */
+  /** Whether a frame gets its cookies: browsers withhold them in frames of another site. */
   frames: boolean;
-  /** A token as this provider would give it, signed with that pair; `claims` replace, `undefined` removes. */
+  /** A token of this provider, signed with this pair. `claims` replaces claims; `undefined` removes one. */
   token(
     pair: SigningPair,
     claims?: Record<string, unknown>,
@@ -58,7 +58,7 @@ const REFRESH_TOKEN = 'refresh-token-of-the-visitor';
 
 /** Starts a fake provider on a free port. Close it. */
 export const startFakeIssuer = async (keys: readonly JWK[]): Promise<FakeIssuer> => {
-  /** The PKCE challenges of codes that wait for their exchange. */
+  /** The PKCE challenges of codes that are not exchanged yet, by code. */
   const challenges = new Map<string, string>();
   const authorize = (query: URLSearchParams, isFrame: boolean): string => {
     const back = new URL(query.get('redirect_uri') ?? '');

@@ -2,13 +2,13 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A reset that happens once: `remaining` more bytes of one connection pass, then that connection is reset. */
+/** A reset that happens once: after `remaining` more bytes of one connection, that connection is reset. */
 interface PlannedReset {
   remaining: number;
-  /** Bytes are counted from the first piece for which this is true, on the connection of that piece alone. */
+  /** Bytes are counted from the first piece for which this is true, only on the connection of that piece. */
   readonly when: (bytes: Buffer) => boolean;
   readonly done: () => void;
-  /** Where bytes are counted; `null`: `when` was true of none yet. */
+  /** The connection on which bytes are counted; `null`: `when` was not true yet. */
   pipe: OneWayPipe | null;
 }
 
@@ -32,13 +32,13 @@ export class DirectionFaults extends EventEmitter {
   }
 }
 
-/** With more bytes than this under way, no more are read from the sender, as if the network were full. */
+/** If more bytes than this are in transit, no more are read from the sender, as if the network were full. */
 const HELD_BYTES = 256 * 1024;
 const SLOW_PIECES_PER_SECOND = 20;
 
 /**
- * One direction of one connection: what `from` sends reaches `to` in order, bytes and ends alike, with the direction's
- * faults. It works from its construction until `over` is aborted.
+ * One direction of one connection: forwards the bytes and the end of `from` to `to` in order, with the direction's
+ * faults. It runs from its construction until `over` is aborted.
  */
 export class OneWayPipe {
   #last: Promise<void> = Promise.resolve();
@@ -73,7 +73,7 @@ export class OneWayPipe {
   }
 
   #then(work: () => Promise<void>): void {
-    // Once the connection is over each wait throws. Nothing is left to deliver, so that is no failure.
+    // Once the connection is over, each wait throws. That is no failure: nothing is left to deliver.
     this.#last = this.#last.then(() => (this.over.aborted ? undefined : work())).catch(() => undefined);
   }
 

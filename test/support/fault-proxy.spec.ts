@@ -4,13 +4,13 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from './fault-proxy.js';
 
-/** One end of a connection, and how it went. */
+/** One end of a connection, with what it received and how it ended. */
 interface End {
   readonly socket: Socket;
   received(): string;
-  /** Once so many bytes are there. */
+  /** Resolves once so many bytes have arrived. */
   has(bytes: number): Promise<void>;
-  /** `end` for a peaceful one, otherwise the error's code. */
+  /** `end` for an orderly end, otherwise the error's code. */
   readonly over: Promise<string>;
 }
 
@@ -59,7 +59,7 @@ describe('FaultProxy', () => {
     const client = dial();
     return { client, service: watch((await accepted)[0]) };
   };
-  /** A moment in which loopback delivers what it is going to. */
+  /** Time in which loopback delivers everything. */
   const meanwhile = (): Promise<void> => sleep(150);
 
   it('passes everything on in order, both ways, more than any buffer holds', async () => {

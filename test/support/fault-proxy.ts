@@ -3,34 +3,33 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { DirectionFaults, OneWayPipe } from './fault-proxy-pipe.js';
 import { freePort } from './free-port.js';
 
-/** `up` is towards the server, `down` its answers. */
+/** `up`: from the client to the server. `down`: from the server to the client. */
 type Direction = 'up' | 'down' | 'both';
 
 interface Slowness {
-  /** Of each connection, in each direction that is meant. */
+  /** Limit of each connection in each chosen direction. */
   readonly bytesPerSecond?: number;
-  /** Added to everything, in each direction that is meant. */
+  /** Delay of every byte in each chosen direction. */
   readonly latencyMs?: number;
   readonly direction?: Direction;
 }
 
 interface ResetPoint {
-  /** `up` unless said. */
+  /** By default `up`. */
   readonly direction?: 'up' | 'down';
-  /** Counting begins with the bytes for which this is true; with the next ones unless said. */
+  /** Counting begins at the first bytes for which this is true; by default at the next bytes. */
   readonly when?: (bytes: Buffer) => boolean;
 }
 
-/** Resets at once. Node itself sends an orderly end first, and the other side may see only that. */
+/** Resets at once. By default Node sends an orderly end first, and the other side might see only that. */
 const reset = (socket: Socket): void => {
   socket.destroySoon = () => socket.destroy();
   socket.resetAndDestroy();
 };
 
 /**
- * A TCP proxy on 127.0.0.1 that does to its connections what networks do, and takes it back, while they are in use.
- * Faults stay until `heal`, for connections that are open and for those that come; `reset` and `end` are done at once
- * to those that are open.
+ * A TCP proxy on 127.0.0.1 with faults of a network, which a test sets and heals during use. `stall`, `slow` and `refuse`
+ * stay until `heal`, for open and for new connections. `reset` and `end` act once, on the open connections.
  */
 export class FaultProxy {
   readonly #up = new DirectionFaults();
@@ -43,7 +42,7 @@ export class FaultProxy {
 
   private constructor(private readonly target: number) {}
 
-  /** Opens a proxy; close it. @param target the server's port on 127.0.0.1; nothing needs to listen there yet */
+  /** Opens a proxy. Close it. @param target the server's port on 127.0.0.1; the server may start later */
   static async open(target: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
     proxy.#port = await freePort();
@@ -51,7 +50,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** Where to connect instead of the server. The same for as long as it is open. */
+  /** The port to which clients connect instead of the server's. It never changes. */
   get port(): number {
     return this.#port;
   }
@@ -61,24 +60,24 @@ export class FaultProxy {
     return this.#links.size;
   }
 
-  /** How many there have ever been. */
+  /** How many connections were ever opened. */
   get opened(): number {
     return this.#opened;
   }
 
-  /** Cuts every open connection: both sides see ECONNRESET. New ones are served. */
+  /** Resets every open connection: both sides see ECONNRESET. New ones work. */
   reset(): void {
     for (const cut of [...this.#links]) cut();
   }
 
-  /** Ends every open connection as a server does that shuts down in peace. New ones are served. */
+  /** Ends every open connection in order, as a server does at its shutdown. New ones work. */
   end(): void {
     for (const end of [...this.#ends]) end();
   }
 
   /**
-   * Holds everything back, ends and resets too: a side whose peer has gone meanwhile is half open. New connections are
-   * accepted and stall as well. What was held is delivered after `heal`.
+   * Holds back everything, also ends and resets: if a peer ends meanwhile, the other side stays half open. New
+   * connections are accepted and stall, too. `heal` delivers what was held back.
    */
   stall(direction: Direction = 'both'): void {
     for (const faults of this.#means(direction)) faults.set({ stalled: true });
@@ -89,29 +88,29 @@ export class FaultProxy {
   }
 
   /**
-   * Lets so many more bytes of one connection pass and then resets that connection, once. After 0 bytes `down` the
-   * server has done what it was asked, and the client gets no answer.
-   * @returns resolves when it has happened
+   * Resets one connection once, after so many more of its bytes. With 0 bytes `down`, the server has carried out the
+   * request, and the client gets no answer.
+   * @returns resolves once the connection is reset
    */
   resetAfter(bytes: number, { direction = 'up', when = () => true }: ResetPoint = {}): Promise<void> {
     const faults = direction === 'up' ? this.#up : this.#down;
     return new Promise((done) => faults.set({ plannedReset: { remaining: bytes, when, done, pipe: null } }));
   }
 
-  /** New connections are refused, as where no server listens. Open ones go on; `reset` ends those. */
+  /** Refuses new connections, as if no server listened. Open ones still work; `reset` ends them. */
   refuse(): void {
     this.#server?.close();
     this.#server = null;
   }
 
-  /** Takes every fault back. What was held is delivered. */
+  /** Removes every fault, and delivers what was held back. */
   async heal(): Promise<void> {
     for (const faults of this.#means('both'))
       faults.set({ stalled: false, bytesPerSecond: Infinity, latencyMs: 0, plannedReset: null });
     if (this.#server === null) await this.#listen();
   }
 
-  /** Leaves no connection and no listener. */
+  /** Closes every connection and the listener. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = null;

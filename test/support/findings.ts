@@ -5,14 +5,14 @@ import { currentRuleSet } from '../../src/scoring/rule-sets.js';
 import { SessionBuilder } from './evidence-builder.js';
 
 interface Circumstances {
-  /** When the session ended, in seconds after its start; a second after its last event unless given. */
+  /** The session's end in seconds after its start; by default a second after its last event. */
   readonly end?: number;
   readonly detections?: readonly Detection[];
   readonly rules?: IntegrityRules;
   readonly timeFactor?: number;
 }
 
-/** What the rules find in a completed session. */
+/** The findings of the rules in a completed session. */
 export const findingsOf = (
   build: (session: SessionBuilder) => SessionBuilder,
   { end, detections = [], rules = currentRuleSet.integrity, timeFactor = 1 }: Circumstances = {},
@@ -24,6 +24,6 @@ export const findingsOf = (
   return findIntegrity({ evidence, tickets: new Map(), endedAt, detections, timeFactor }, rules);
 };
 
-/** How far each finding of one kind goes. */
+/** The details of each finding of one kind. */
 export const severitiesOf = (found: readonly IntegrityFinding[], kind: string): readonly string[] =>
   found.filter((finding) => finding.kind === kind).map(({ severity }) => severity);

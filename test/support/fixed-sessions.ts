@@ -14,7 +14,7 @@ const role = roleDefinition({
   ],
 });
 
-/** A session with work and no interview. It must never change: the golden figures are its. */
+/** A session with work, without an interview. It must never change, since golden figures depend on it. */
 export const fixedSession = (): readonly Stored<TrialEvent>[] =>
   new SessionBuilder(role)
     .started()
@@ -35,7 +35,7 @@ export const fixedSession = (): readonly Stored<TrialEvent>[] =>
     .testRun(10, 4)
     .completed();
 
-/** A session with something of everything, an interview included. It never changes either. */
+/** A session with evidence of every kind and an interview. It must never change, either. */
 export const fixedInterview = (): readonly Stored<TrialEvent>[] =>
   new SessionBuilder(role)
     .started()
@@ -85,7 +85,7 @@ export const generationBy = (
     },
   });
 
-/** What every rule set makes of the fixed sessions, as it would be stored. */
+/** The stored results of the fixed sessions by every rule set. */
 export const everyGeneration = async (): Promise<string> => {
   const sessions = [fixedSession(), fixedInterview()];
   const all = ruleSets.flatMap((ruleSet) => sessions.map((session) => generationBy(ruleSet, session)));

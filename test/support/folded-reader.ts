@@ -12,7 +12,7 @@ import type { FoundPage, Found, ViewReader } from '../../src/engine/reads/reads.
 import type { AnyView, DocumentOf } from '../../src/engine/view.js';
 import { foldView, type Folded } from './given-view.js';
 
-/** Reads of views as the pure fold of a log leaves them, without anything of the engine. */
+/** A reader of views whose documents are folded from a log by `foldView`, without the engine. */
 export const foldedReader = (log: readonly Stored[]): ViewReader => {
   const position = log.at(-1)?.position ?? ('' as Position);
   const known = new Map<AnyView, ReadonlyMap<string, Folded<object>>>();
@@ -45,7 +45,7 @@ export const foldedReader = (log: readonly Stored[]): ViewReader => {
   };
 };
 
-/** A log that is only read, of events that a test has at hand, and what decodes it. */
+/** A read-only log of a test's events, and the codec that decodes it. */
 export const recordedLog = (events: readonly Stored[]): { eventStore: EventStore; codec: Codec } => {
   const byId = new Map(events.map((event) => [event.id, event]));
   const recorded = events.map((event): RecordedEvent => {

@@ -4,15 +4,15 @@ import { type Answered, openSocket, pathOf, TestSocket } from './interview-socke
 import type { Candidate } from './stage.js';
 
 /**
- * A client written from docs/interview-socket.md alone: nothing here is shared with the service, so that both would
- * have to misread the page in the same way.
+ * A client that is written only from docs/interview-socket.md. It shares no code with the service: a fault stays hidden
+ * only if both misread the page in the same way.
  */
 
 export type Frame = TestSocket['frames'][number];
 
 const WAIT_LIMIT_MS = 60_000;
 
-/** The first frame that it is true of, also one that has come before. @throws after a minute, or at the socket's end */
+/** The first frame for which `is` is true, also one received before. @throws after a minute, or at the socket's end */
 export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boolean): Promise<Frame> => {
   const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
@@ -30,18 +30,18 @@ export const frameOf = async (client: TestSocket, holds: (frame: Frame) => boole
   }
 };
 
-/** Asks for the upgrade to a candidate's own session. */
-const knock = (base: string, { sessionId, person }: Candidate): Promise<TestSocket | Answered> =>
+/** Requests the upgrade to a candidate's own session. */
+const requestUpgrade = (base: string, { sessionId, person }: Candidate): Promise<TestSocket | Answered> =>
   openSocket(base, pathOf(sessionId, person.token));
 
-/** An open socket that has said nothing yet. */
+/** Opens a socket, without sending anything. */
 export const connectTo = async (base: string, candidate: Candidate): Promise<TestSocket> => {
-  const outcome = await knock(base, candidate);
+  const outcome = await requestUpgrade(base, candidate);
   if (outcome instanceof TestSocket) return outcome;
   throw new Error(`The upgrade was refused: ${outcome.status} ${outcome.text}`);
 };
 
-/** Connects and says `client.ready`; resolves with `session.ready`. */
+/** Connects and sends `client.ready`. Resolves with `session.ready`. */
 export const enter = async (
   base: string,
   candidate: Candidate,
@@ -53,7 +53,7 @@ export const enter = async (
   return client;
 };
 
-/** The question of a turn, once it has come; so with the transcript and the acknowledgement below. */
+/** Waits for the question of a turn. The next two do so for a transcript and an acknowledgement. */
 export const question = (client: TestSocket, turn: number): Promise<Frame> =>
   frameOf(client, (frame) => frame.type === 'question' && frame.turn === turn);
 
@@ -63,11 +63,11 @@ export const transcript = (client: TestSocket, turn: number): Promise<Frame> =>
 export const ack = (client: TestSocket, id: string): Promise<Frame> =>
   frameOf(client, (frame) => frame.type === 'ack' && frame.id === id);
 
-/** All that carry a `seq`. */
+/** The received messages with a `seq`. */
 export const factsOf = ({ frames }: TestSocket): readonly Frame[] =>
   frames.filter(({ seq }) => seq !== undefined);
 
-/** A binary frame, as the page lays it out. */
+/** A binary frame with the page's layout. */
 export const audioFrame = (
   turn: number,
   seq: number,

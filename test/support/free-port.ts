@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give out by themselves, above those that browsers and `fetch` refuse. */
+/** Below the ports that systems assign themselves, above those that browsers and `fetch` refuse. */
 const [FIRST, END] = [12_000, 32_000];
-/** A run's workers choose from parts of their own: while one's process starts, another's must not take its port. */
+/** Each worker of a run has a range of its own, so that two workers never choose the same port. */
 const PARTS = 8;
 const PART = (END - FIRST) / PARTS;
 const PART_FIRST = FIRST + PART * (Number(process.env.JEST_WORKER_ID ?? process.pid) % PARTS);
@@ -24,8 +24,8 @@ const isFree = async (port: number): Promise<boolean> => {
 };
 
 /**
- * A port that was free a moment ago. The system never gives it to a process that asks for any port, so that a killed
- * process can be started on it again.
+ * A port that is free at the moment. The system never assigns it by itself, so that a killed process can be started on
+ * it again.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

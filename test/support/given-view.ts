@@ -8,7 +8,7 @@ import { storedEvents, type Given } from './stored-events.js';
 
 export { storedEvents, type Given } from './stored-events.js';
 
-/** One document as the pure fold of a log leaves it. `keys` are its index entries; a removed one has none. */
+/** A folded document. `keys` are its index entries; a removed one has none. */
 export interface Folded<D> {
   readonly document: D;
   readonly removed: boolean;
@@ -16,8 +16,8 @@ export interface Folded<D> {
 }
 
 /**
- * The pure fold of a view over a log, independent of the engine: what every run of the engine must come to. Each
- * document is frozen before each fold and, every `page` events, sent through JSON as a store would.
+ * Folds a log into a view's documents, without the engine: every run of the engine must give the same. Each document is
+ * frozen before each fold and passes through JSON every `page` events, as in a store.
  */
 export function foldView<V extends AnyView>(
   view: V,
@@ -58,34 +58,34 @@ function describeDocument<V extends AnyView>(
   return { document, removed, keys: Object.fromEntries(keys) };
 }
 
-/** given events / then document: `givenView(view, [...]).then('id', {...})`. */
+/** Expectations of a view's documents after these events: `givenView(view, [...]).then('id', {...})`. */
 export function givenView<V extends AnyView>(view: V, given: readonly Given[]) {
   const events = storedEvents(given);
   const folded = foldView(view, events);
   const chain = {
-    /** The document equals `document`; `null`: there is none, or it was removed. */
+    /** Expects this document; `null`: there is none, or it was removed. */
     then(id: string, document: DocumentOf<V> | null) {
       const found = folded.get(id);
       expect(found === undefined || found.removed ? null : found.document).toEqual(document);
       return chain;
     },
-    /** The document has at least these fields. */
+    /** Expects at least these fields of the document. */
     thenMatches(id: string, fields: Partial<DocumentOf<V>>) {
       expect(folded.get(id)?.document).toMatchObject(fields);
       return chain;
     },
-    /** The document's key in an index; `undefined`: it is not listed there. */
+    /** Expects this key of the document in an index; `undefined`: the index does not list it. */
     thenKey(id: string, index: string, key: readonly (string | number)[] | undefined) {
       expect(folded.get(id)?.keys[index]).toEqual(key);
       return chain;
     },
-    /** Exactly these documents exist, removed ones left out. */
+    /** Expects exactly these documents, removed ones not counted. */
     thenIds(...ids: string[]) {
       const present = [...folded].filter(([, { removed }]) => !removed).map(([id]) => id);
       expect(present.sort()).toEqual([...ids].sort());
       return chain;
     },
-    /** The same bytes whatever the pages, and no event or document changed on the way. */
+    /** Expects the same bytes for any page size, and that no fold changes an event or a document. */
     sameWhateverThePages() {
       expectSameWhateverThePages(view, events);
       return chain;
@@ -96,13 +96,13 @@ export function givenView<V extends AnyView>(view: V, given: readonly Given[]) {
   return chain;
 }
 
-/** Every view's law: pages of 1, 2, 7 and all fold to equal bytes (personal parts included). */
+/** Expects of a view that pages of 1, 2, 7 and all events fold to equal bytes, personal parts included. */
 export function expectSameWhateverThePages(view: AnyView, events: readonly Stored[]): void {
   const all = bytes(foldView(view, events));
   for (const page of [1, 2, 7]) expect(bytes(foldView(view, events, page))).toEqual(all);
 }
 
-/** Documents by id as text; the order of keys is part of it. */
+/** The documents by id as text; the order of keys counts. */
 function bytes(folded: ReadonlyMap<string, Folded<object>>): string[] {
   return [...folded].sort(([a], [b]) => (a < b ? -1 : 1)).map((entry) => JSON.stringify(entry));
 }

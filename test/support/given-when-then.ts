@@ -5,7 +5,7 @@ import type { Actor, AnyEvent, Stored } from '../../src/core/event.js';
 import { deepFreeze } from '../../src/core/json.js';
 import type { RefusalCode } from '../../src/domain/refusal-codes.js';
 
-/** The clock of specifications stands here unless an event says otherwise. */
+/** The time of specifications, unless an event is paired with another one. */
 export const NOW = '2026-03-01T09:00:00.000Z';
 
 /** A time `ms` milliseconds after another. */
@@ -20,7 +20,7 @@ interface StoredAs {
   readonly actor?: Actor;
 }
 
-/** An event as it would be read back, everything about it made from its place. */
+/** An event as a store returns it. Its position and id are made from its place. */
 export const stored = <E extends AnyEvent>(event: E, at: StoredAs = {}): Stored<E> => {
   const { stream = 'test-1', revision = 0, index = revision, recordedAt = NOW } = at;
   return {
@@ -42,14 +42,14 @@ export const stored = <E extends AnyEvent>(event: E, at: StoredAs = {}): Stored<
   };
 };
 
-/** The same well-formed UUID v7 for the same short name, of at most 9 ASCII characters. */
+/** A valid UUID v7 from a name of at most 9 ASCII characters: the same for the same name. */
 export const uuid = (name: string): string => {
   if (name.length > 9) throw new Error(`${name} is too long to stand in an id.`);
   const hex = Buffer.from(name.padStart(9, '_'), 'latin1').toString('hex');
   return `018f0000-0000-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6)}`;
 };
 
-/** Folds events as one stream, in order. An event is recorded at `NOW` unless paired with another time. */
+/** Folds events, in order, into the state of one stream. An event is recorded at `NOW` unless paired with another time. */
 export const fold = <S, E extends AnyEvent>(
   decider: Decider<S, E>,
   events: readonly E[],
@@ -60,16 +60,16 @@ export const fold = <S, E extends AnyEvent>(
     return deepFreeze(next);
   }, deepFreeze(decider.initial));
 
-/** A specification of a decider: given past events, when a command comes, then these events or this refusal. */
+/** A specification of a decider: given past events, when a command is decided, then these events or this refusal. */
 export const specification = <S, E extends AnyEvent>(decider: Decider<S, E>) => ({
   given: (...past: readonly E[]) => ({
     when: (decide: (state: S) => Decision<E>) => {
       const state = fold(decider, past);
       const decision = decide(state);
       return {
-        /** Exactly these events follow. */
+        /** Expects exactly these events. */
         then: (...events: readonly E[]) => expect(decision).toEqual({ kind: 'accepted', events }),
-        /** Accepted, and nothing follows. */
+        /** Expects that the command is accepted without events. */
         thenNothing: () => expect(decision).toEqual({ kind: 'accepted', events: [] }),
         thenRefused: (code: RefusalCode, ...paths: readonly string[]) => {
           expect(decision).toMatchObject({ kind: 'refused', refusal: { code } });
@@ -78,7 +78,7 @@ export const specification = <S, E extends AnyEvent>(decider: Decider<S, E>) => 
             expect((decision.refusal.details ?? []).map(({ path }) => path)).toEqual(paths);
           }
         },
-        /** The state that past and new events fold to. */
+        /** The state after the past and the new events. */
         state: (): S => fold(decider, [...past, ...eventsOf(decision)]),
         events: (): readonly E[] => eventsOf(decision),
       };

@@ -4,29 +4,29 @@ import { Program } from './program.js';
 
 interface RoundsEnd {
   readonly code: number | null;
-  /** All that it printed, both streams. */
+  /** Everything that it printed, on both streams. */
   readonly output: string;
 }
 
-/** A simulation under way in a process of its own. */
+/** A running simulation in a process of its own. */
 export interface Rounds {
-  /** Once the service has been found and people begin; at its end at the latest. */
+  /** Resolves once the simulation uses the service, or at its end. */
   begun(): Promise<void>;
-  /** Once this many candidates are through, to the next tenth; at its end at the latest. */
+  /** Resolves once this many candidates have played, rounded up to a tenth of all, or at the simulation's end. */
   played(candidates: number): Promise<void>;
   ended(): Promise<RoundsEnd>;
-  /** Leaves no process behind. */
+  /** SIGKILL. */
   kill(): void;
 }
 
-/** Where rounds are played, and what the operator's command needs to make an organisation there. */
+/** The service of the rounds, and the settings of the operator's command that makes their organisation. */
 type Venue =
   | Pick<Place, 'dataDir' | 'url'>
   | { readonly urls: readonly string[]; readonly direct: Readonly<Record<string, string>> };
 
 /**
- * Plays hiring rounds against the venue's service, as `npm run simulate` does.
- * @param interviews trials are completed by an interview over its socket
+ * Plays hiring rounds against a service, as `npm run simulate` does.
+ * @param interviews whether trials are completed by an interview over its socket
  */
 export const playRounds = (venue: Venue, candidates: number, seed: number, interviews = false): Rounds => {
   const urls = 'urls' in venue ? venue.urls.join(',') : venue.url;
@@ -35,7 +35,7 @@ export const playRounds = (venue: Venue, candidates: number, seed: number, inter
   const program = Program.start(
     process.execPath,
     [resolve('dist/bin/simulate.js'), ...args, ...(interviews ? ['--interview'] : [])],
-    // Its operator's command makes the organisation beside the service.
+    // The simulation makes its organisation by the operator's command, on the service's stores.
     { env: { PATH: process.env['PATH'], ...settings } },
   );
   return {

@@ -3,30 +3,30 @@ import type { Stored } from '../../src/core/event.js';
 import { type Action, actions } from './histories/actions.js';
 import { Hiring } from './histories/hiring.js';
 
-/** What happened to a service over some time, as its log has it: every event came out of a decider. */
+/** A service's log over some time. Every event was made by a decider. */
 export type History = readonly Stored[];
 
 /**
- * Random but valid histories of a few organisations: members come and go, roles are renamed, candidates are invited
- * again, sessions end in every way, evaluations are repeated, outcomes corrected and retracted, candidates erased and
- * invited once more, and many commands are sent twice.
+ * Random but valid histories of up to two organisations: members are added and removed, roles renamed, candidates
+ * invited again, evaluations repeated, outcomes corrected and retracted, candidates erased and invited again. Sessions
+ * end in every way, and many commands are sent twice.
  */
 export const histories = (options: { readonly maxActions?: number } = {}): fc.Arbitrary<History> =>
   fc.array(actions, { minLength: 30, maxLength: options.maxActions ?? 150, size: 'max' }).map((sequence) => {
     const history = play(sequence);
-    // A counterexample is read as what was done; the log that it leads to fills screens.
+    // A counterexample shows its actions: the whole log would fill screens.
     Object.defineProperty(history, fc.toStringMethod, { value: () => JSON.stringify(sequence) });
     return history;
   });
 
-/** An organisation with two roles that can be invited to: without them nothing else comes about. */
+/** Opens an organisation with two roles that take invitations: without them no other action has an effect. */
 const OPENING: readonly Action[] = [
   { name: 'organisation', minutes: 0, twice: false },
   { name: 'role', pick: 0, value: 1, minutes: 1, twice: false },
   { name: 'role', pick: 0, value: 2, minutes: 1, twice: false },
 ];
 
-/** The history that actions lead to. */
+/** The history of these actions. */
 const play = (sequence: readonly Action[]): History => {
   const hiring = new Hiring();
   for (const action of OPENING) hiring.perform(action);
@@ -34,10 +34,10 @@ const play = (sequence: readonly Action[]): History => {
   return hiring.world.log;
 };
 
-/** Personal text in generated histories carries this, so that a leak can be seen. */
+/** Every personal text of a generated history contains this, so that a test can find a leak. */
 export { SECRET } from './histories/world.js';
 
-/** The history as it reads once these persons' data (all, unless given) can no longer be read. */
+/** The history as it is read once these persons, by default all, are erased. */
 export const unreadable = (history: History, persons?: ReadonlySet<string>): History =>
   history.map((event) =>
     event.person !== null && (persons?.has(event.person) ?? true) ? { ...event, personal: null } : event,

@@ -58,7 +58,7 @@ const ROLE: RoleDefinition = {
   ...DEFINITION_DEFAULTS,
 };
 
-/** What becomes of an append. */
+/** Whether an append fails before or after it is stored; `null`: it does not fail. */
 export type Fault = 'before' | 'after' | null;
 
 interface RigOptions {
@@ -66,16 +66,16 @@ interface RigOptions {
   readonly interviewer?: Interviewer;
   readonly resumeMs?: number;
   readonly host?: Pick<InterviewHost, 'begin'>;
-  /** Another process on the stores of this one. */
+  /** A rig whose stores this one shares, as another process would. */
   readonly beside?: InterviewRig;
 }
 
-/** Interviews on stores in memory, with sessions that have started. */
+/** The interviews of one process on stores in memory. `session` starts a session, `connect` connects its client. */
 export class InterviewRig {
   readonly eventStore: MemoryEventStore;
   readonly vault: MemoryVault;
   readonly interviews: LiveInterviews;
-  /** The vault's audio as this process reaches it. */
+  /** The vault's audio, as this process accesses it. */
   readonly audio: AudioStore;
   readonly streams: CommandStreams;
   private readonly contexts: CommandContexts;
@@ -105,7 +105,7 @@ export class InterviewRig {
     });
   }
 
-  /** A session that has started, and whose it is. */
+  /** Starts a session. @returns it with its candidate, admitted */
   async session(role: Partial<RoleDefinition> = {}, language: Language = 'en'): Promise<AdmittedCaller> {
     const person = randomUUID() as PersonId;
     await this.vault.keys.create(person);
@@ -142,7 +142,7 @@ export class InterviewRig {
     return { caller, session, ids: readRequestIds(undefined) };
   }
 
-  /** Grants more time, or less. */
+  /** Grants a time factor. */
   async accommodate({ session }: AdmittedCaller, timeFactor: number): Promise<void> {
     const staff = this.contexts.forSystem({ type: 'staff', id: 'staff' }, 'test');
     const accommodations = { timeFactor, typedOnly: false, captions: false };
@@ -152,7 +152,7 @@ export class InterviewRig {
     );
   }
 
-  /** Appends to the session's stream what another process would. */
+  /** Appends to the session's stream as another process does. */
   async record(
     { session }: AdmittedCaller,
     decide: (state: TrialState) => Decision<TrialEvent>,
@@ -162,26 +162,26 @@ export class InterviewRig {
   }
 
   /**
-   * Has appends of this process fail as when a store is away, before or after they are stored.
-   * @param fault asked at every append
+   * Makes appends of this process fail, as if a store were unreachable, before or after they are stored.
+   * @param fault called at every append
    */
   failsAppends(fault: () => Fault): void {
     const events = this.eventStore.append.bind(this.eventStore);
     const failing =
-      <A extends unknown[], R>(append: (...given: A) => Promise<R>, away: () => Error) =>
+      <A extends unknown[], R>(append: (...given: A) => Promise<R>, unreachable: () => Error) =>
       async (...given: A): Promise<R> => {
         const how = fault();
-        if (how === 'before') throw away();
+        if (how === 'before') throw unreachable();
         const answer = await append(...given);
-        if (how === 'after') throw away();
+        if (how === 'after') throw unreachable();
         return answer;
       };
-    this.eventStore.append = failing(events, () => new StoreUnavailable('Away, by a test.'));
+    this.eventStore.append = failing(events, () => new StoreUnavailable('Unreachable, by a test.'));
     const append = this.audio.append.bind(this.audio);
-    this.audio.append = failing(append, () => new VaultUnavailable('Away, by a test.'));
+    this.audio.append = failing(append, () => new VaultUnavailable('Unreachable, by a test.'));
   }
 
-  /** Everything in the session's stream, in order. */
+  /** All events of the session's stream, in order. */
   events({ session }: AdmittedCaller): Promise<readonly Stored<TrialEvent>[]> {
     return this.streams.events(trial, session.trialSessionId);
   }
@@ -199,7 +199,7 @@ export class InterviewRig {
 
 const live: { readonly client: FakeClient; readonly interviews: LiveInterviews }[] = [];
 
-/** Ends every connection that is left, and what would look after it. */
+/** Ends every open connection of every rig, and the background work of its interviews. */
 export const dropAll = async (): Promise<void> => {
   for (const { client, interviews } of live.splice(0)) {
     await interviews.drain(0);
@@ -210,12 +210,12 @@ export const dropAll = async (): Promise<void> => {
 
 type Sent = Parameters<ConnectionHandler['message']>[0];
 
-/** A client without a network: what it is told, and what becomes of its connection. */
+/** A client without a network. It records what the service sends it, and how its connection ends. */
 export class FakeClient implements ClientChannel {
   readonly told: ServerMessage[] = [];
   readonly frames: Uint8Array[] = [];
   closing: { readonly code: number; readonly error: string | null } | null = null;
-  /** Not there yet where the line is closed as it is opened. */
+  /** Not set yet if the connection is closed while it is opened. */
   private readonly conversation: (ConnectionHandler & Partial<Pick<Conversation, 'quiet'>>) | undefined;
 
   constructor(interviews: LiveInterviews, admitted: AdmittedCaller, ready: Partial<ClientMessage>) {
@@ -257,7 +257,7 @@ export class FakeClient implements ClientChannel {
     this.conversation?.audio(whole, performance.now());
   }
 
-  /** The network is gone. */
+  /** Ends the connection as a lost network does. */
   drop(code = 1006): void {
     this.close(code);
   }
@@ -266,12 +266,12 @@ export class FakeClient implements ClientChannel {
     return this.told.filter((message): message is ServerMessageOf<T> => message.type === type);
   }
 
-  /** The `nth` message of a type (from 1), once it has come. */
+  /** Waits for the `nth` message of a type, from 1. */
   async hears<T extends ServerMessage['type']>(type: T, nth = 1): Promise<ServerMessageOf<T>> {
     return this.eventually(() => this.of(type)[nth - 1], `${type} ${nth}`);
   }
 
-  /** What asked it is done, too: what comes next is taken at once. */
+  /** Waits for the question of a turn, and until its work is done, so that the next message is handled at once. */
   async hearsQuestion(turn: number): Promise<ServerMessageOf<'question'>> {
     const asks = () => this.of('question').find((one) => one.turn === turn);
     const question = await this.eventually(asks, `The question of turn ${turn}`);
@@ -298,7 +298,7 @@ export class FakeClient implements ClientChannel {
   }
 }
 
-/** Answers about its audio after `ms`. `heard`: the bytes of each audio that it was asked about. */
+/** A transcriber that answers after `ms`. `heard`: the bytes of each audio that it received. */
 export const transcriber = (
   answer: (pcm: Uint8Array) => string,
   ms = 0,

@@ -2,33 +2,33 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** Sessions of the fixture of the interview's socket. */
+/** Ids of the sessions of `test/fixtures/interview-app.ts`. */
 export const SESSION = {
   started: '0190b6a0-0000-7000-8000-000000000001',
   invited: '0190b6a0-0000-7000-8000-000000000002',
   ended: '0190b6a0-0000-7000-8000-000000000003',
   unknown: '0190b6a0-0000-7000-8000-000000000004',
-  /** Its views still have it. */
+  /** The session's person is erased, but the views still have it. */
   erased: '0190b6a0-0000-7000-8000-000000000006',
-  /** Its store does not answer. */
+  /** The store does not answer for this session. */
   away: '0190b6a0-0000-7000-8000-000000000005',
 } as const;
 
-/** Shaped as tokens are; the fixture reads the subject off it. */
+/** A token of the right form; the fixture takes its middle part as the subject. */
 export const tokenOf = (subject: string): string => `eyJhbGciOiJSUzI1NiJ9.${subject}.c2lnbmF0dXJl`;
 
 /** The path of a session's socket. @param token `null`: without one */
 export const pathOf = (sessionId: string, token: string | null): string =>
   `/interrogation/${sessionId}/socket${token === null ? '' : `?token=${token}`}`;
 
-/** What an upgrade was answered with. */
+/** The answer that refuses an upgrade. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** Asks for the upgrade: the open socket, or the answer that refuses it. */
+/** Requests an upgrade. @returns the open socket, or the answer that refuses it */
 export const openSocket = (
   url: string,
   path: string,
@@ -48,7 +48,7 @@ export const openSocket = (
     });
   });
 
-/** A client of the socket that keeps all that it gets. */
+/** A client of the socket that records everything that it receives. */
 export class TestSocket {
   readonly frames: { readonly type: string; readonly [field: string]: unknown }[] = [];
   audioBytes = 0;
@@ -70,12 +70,12 @@ export class TestSocket {
     );
   }
 
-  /** Says `client.ready`. */
+  /** Sends `client.ready`. */
   ready(deviceId?: string): void {
     this.send({ type: 'client.ready', protocol: 'interview.v1', deviceId });
   }
 
-  /** The first frame of this type, also one that has come before. */
+  /** Waits for a frame of this type. @returns the first one, also one received before */
   async frame(type: string): Promise<{ readonly [field: string]: unknown }> {
     for (;;) {
       const found = this.frames.find((one) => one.type === type);
@@ -86,7 +86,7 @@ export class TestSocket {
   }
 }
 
-/** What a bare connection gets back for parts of bytes, sent with a pause between them. */
+/** Sends parts of bytes with a pause between them. @returns everything that is answered until the connection closes */
 export const rawUpgrade = async (
   port: number,
   parts: readonly (string | Buffer)[],
@@ -106,7 +106,7 @@ export const rawUpgrade = async (
   return answer;
 };
 
-/** A handshake as text. */
+/** The text of a WebSocket handshake. */
 export const handshake = (path: string, headers: Readonly<Record<string, string>> = {}): string => {
   const all = {
     Host: 'localhost',
@@ -120,7 +120,7 @@ export const handshake = (path: string, headers: Readonly<Record<string, string>
   return [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
 };
 
-/** A whole frame as clients send it: masked, with nothing after it. */
+/** A complete, masked WebSocket frame, as clients send it. */
 export const maskedFrame = (opcode: number, payload: Buffer): Buffer => {
   const { length } = payload;
   const head =

@@ -3,7 +3,7 @@ import { InterviewClient, type Problem } from '../../packages/interview-client/s
 import { SAMPLE_RATE } from '../../packages/interview-client/src/protocol/audio-frame.js';
 import type { ServerMessageOf } from '../../packages/interview-client/src/protocol/messages.js';
 
-/** A candidate with the reference client, over real sockets: what they were told, in the order in which it came. */
+/** A candidate with the reference client over real sockets. Its fields hold what was received, in that order. */
 export class Interviewee {
   readonly questions: ServerMessageOf<'question'>[] = [];
   readonly transcripts: ServerMessageOf<'transcript.final'>[] = [];
@@ -13,7 +13,7 @@ export class Interviewee {
   readonly client: InterviewClient;
   private wake: () => void = () => undefined;
 
-  /** @param url called for each connection */
+  /** Connects at once. @param url called for each connection */
   constructor(url: () => string, deviceId?: string) {
     const changed = (): void => this.wake();
     this.client = new InterviewClient({
@@ -47,7 +47,7 @@ export class Interviewee {
     this.client.start();
   }
 
-  /** The question of a turn once it is asked; `null` where the interview ends first. @throws after a minute */
+  /** Waits for the question of a turn; `null`: the interview has ended before. @throws {Error} after a minute */
   async question(turn: number): Promise<ServerMessageOf<'question'> | null> {
     await this.until(() => this.questions.some((one) => one.turn === turn) || this.isOver);
     return this.questions.find((one) => one.turn === turn) ?? null;
@@ -86,7 +86,7 @@ export class Interviewee {
   }
 }
 
-/** Reads of the candidate's session by REST. @param socketUrl names the service, the session and the token */
+/** Reads the candidate's session by REST. @param socketUrl has the service, the session and the token */
 const read = async <T>(socketUrl: string, path: string): Promise<T> => {
   const { protocol, host, pathname, searchParams } = new URL(socketUrl);
   const [, , sessionId] = pathname.split('/');
@@ -100,7 +100,7 @@ const read = async <T>(socketUrl: string, path: string): Promise<T> => {
   return (await answer.json()) as T;
 };
 
-/** What sounds like syllables to the voice detector, and differs with each seed. */
+/** PCM that the voice detector takes for syllables, different for each seed. */
 export const babble = (ms: number, seed: number): Buffer => {
   const pcm = Buffer.alloc((SAMPLE_RATE / 1000) * ms * 2);
   let state = seed * 2_654_435_761 + 1;

@@ -5,7 +5,7 @@ import { DEFINITION_DEFAULTS, type RoleDefinition } from '../../src/domain/role/
 import type { TicketVersion, TrialEvent } from '../../src/domain/session/events.js';
 import { after } from './given-when-then.js';
 
-/** A trial session and what it belongs to. */
+/** The ids of a trial session and of the records to which it belongs. */
 export const ids = {
   organisationId: 'o',
   candidateId: 'c',
@@ -16,7 +16,7 @@ export const ids = {
 
 export const person = ids.candidateId as PersonId;
 
-/** A role with nothing but these tickets. */
+/** A role that has only these tickets. */
 export const roleWith = (...ticketIds: readonly string[]): RoleDefinition => ({
   name: 'Engineer',
   overallThreshold: 70,
@@ -26,7 +26,7 @@ export const roleWith = (...ticketIds: readonly string[]): RoleDefinition => ({
   ...DEFINITION_DEFAULTS,
 });
 
-/** An invitation to the role, made an hour ago, for one more hour. */
+/** An invitation to the role that was made an hour ago and expires in an hour. */
 export const openingFor = (role: RoleDefinition): InvitationTerms => ({
   roleVersion: 2,
   role,
@@ -37,7 +37,7 @@ export const openingFor = (role: RoleDefinition): InvitationTerms => ({
 
 export const invitationFor = (role: RoleDefinition): Invitation => ({ ...ids, ...openingFor(role) });
 
-/** A session of a role with these tickets begins. */
+/** The event that starts a session of a role with these tickets. */
 export const startedWith = (...tickets: readonly TicketVersion[]): TrialEvent => ({
   type: 'trial.started',
   data: {

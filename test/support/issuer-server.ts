@@ -17,8 +17,8 @@ export interface LocalServer {
 
 /**
  * Serves an issuer's routes and nothing else, on a free port.
- * @param routesAt makes them, by the server's own address
- * @param logger default: errors alone, on standard output
+ * @param routesAt makes the routes for the server's own address
+ * @param logger by default errors only, on standard output
  */
 export const serveRoutes = async (
   routesAt: (url: string) => FastifyPluginAsync,
@@ -37,8 +37,8 @@ export const serveRoutes = async (
 
 /**
  * Serves the development issuer alone on a free port.
- * @param folder of its keys
- * @param origin public, if other than its own address
+ * @param folder the folder of its keys
+ * @param origin its public origin, if that differs from its own address
  */
 export const serveIssuer = (folder: string, origin?: string): Promise<LocalServer> =>
   serveRoutes((url) => {

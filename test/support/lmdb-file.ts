@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { readHead, fullLength } from '../../src/stores/lmdb/data-file.js';
 
-/** How long an LMDB data file is by its head: behind that, it has room for what is to come. */
+/** The used bytes of an LMDB data file, by its header. The file is longer: it has free space at its end. */
 export function lengthByHead(path: string): number {
   const file = openSync(path, 'r');
   try {

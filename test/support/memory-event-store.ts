@@ -21,18 +21,18 @@ import {
 const positionOf = (index: number): Position => String(index + 1).padStart(16, '0') as Position;
 const indexAfter = (position: Position): number => (position === START ? 0 : Number(position));
 
-/** An event store in memory, for tests: the whole contract but durability and other processes. */
+/** An event store in memory. It has the whole contract except durability and other processes. */
 export class MemoryEventStore implements EventStore {
   readonly logId: LogId;
   readonly life: LogId;
   readonly log: RecordedEvent[];
   readonly #streams: Map<StreamName, RecordedEvent[]>;
   readonly #sleepers: Set<() => void>;
-  /** By stream, the revision before which its events were let go of. */
+  /** By stream, the revision before which its events were removed. */
   readonly #letGo: Map<StreamName, number>;
   #closed = false;
 
-  /** @param beside one more handle on that one's log */
+  /** @param beside a store whose log this one shares, as another handle */
   constructor(beside?: MemoryEventStore) {
     this.logId = beside?.logId ?? (randomUUID() as string as LogId);
     this.life = beside?.life ?? this.logId;
@@ -86,7 +86,7 @@ export class MemoryEventStore implements EventStore {
     yield* chosen.slice(0, options.limit ?? chosen.length).map(copyRecorded);
   }
 
-  /** Lets go of a stream's beginning, as a server with `$tb` does whose scavenge has run. */
+  /** Removes the beginning of a stream, as a server does after a scavenge with `$tb`. */
   scavenge(stream: StreamName, before: number): void {
     this.#letGo.set(stream, before);
   }

@@ -31,25 +31,25 @@ import {
 } from '../../src/stores/rules.js';
 import { assertPlainJson } from './plain-json.js';
 
-/** Names a call: `apply`, `get`, `checkpoints.advance`, ..., and what it is about (a document, a checkpoint, ...). */
+/** A call: its operation (`apply`, `get`, `checkpoints.advance`, ...) and its subject (a document, a checkpoint, ...). */
 export interface ReadStoreCall {
   readonly operation: string;
   readonly subject: string;
 }
 
-/** What a test may do to the store. Each process of a model opens its own handle with its own hooks. */
+/** Faults of one handle. Each process of a model opens a handle with hooks of its own. */
 export interface MemoryReadStoreHooks {
-  /** Before a call takes effect. May wait (another worker runs meanwhile); throwing is a crash that left nothing. */
+  /** Called before a call takes effect. It may wait, so that others run. If it throws, the call has no effect. */
   before?(call: ReadStoreCall): void | Promise<void>;
-  /** After a call took effect and before its answer. Throwing is a crash, or an answer lost, after the effect. */
+  /** Called after a call took effect, before its answer. If it throws, the answer is lost. */
   after?(call: ReadStoreCall): void | Promise<void>;
-  /** How many writes ago the replica stood that answers this read: 0 (default) is the newest state. */
+  /** By how many writes the replica that answers this read lags; 0, the default, is the newest state. */
   staleBy?(call: ReadStoreCall): number;
-  /** True: this write is refused for no reason and has no effect. A store may do so; it then answers `behind`. */
+  /** If true, this write is refused without a reason and has no effect. The contract allows that: it answers `behind`. */
   refuses?(write: GuardedWrite): boolean;
 }
 
-/** A value that remembers what it was, so that a stale replica can answer. */
+/** A value with its history, so that a stale replica can answer. */
 class Cell<T> {
   readonly #versions: { readonly at: number; readonly value: T | null }[] = [];
 
@@ -73,9 +73,9 @@ interface Row {
   readonly keys: Keys;
 }
 
-/** What several handles share: the "server". */
+/** The state that several handles share, as of a server. */
 export class MemoryDatabase {
-  /** Counts the writes: a moment. */
+  /** The number of writes so far: the time of the replicas. */
   now = 0;
   readonly documents = new Map<string, Map<string, Cell<Row>>>();
   readonly checkpoints = new Map<string, Cell<Position>>();
@@ -113,7 +113,7 @@ function compareKeys(a: IndexKey, b: IndexKey): number {
 const begins = (key: IndexKey, prefix: IndexKey): boolean =>
   key.length >= prefix.length && prefix.every((part, i) => compareParts(part, key[i] ?? '') === 0);
 
-/** A read store in memory with the contract of the real ones, for models and tests. */
+/** Opens a handle on a read store in memory, which has the contract of the real ones. */
 export function openMemoryReadStore(
   database: MemoryDatabase = new MemoryDatabase(),
   hooks: MemoryReadStoreHooks = {},
@@ -285,7 +285,7 @@ function collection(
         assertPlainJson(document.body);
         return documentText(document);
       });
-      // One call each: nothing promises that a batch takes effect at once, or wholly.
+      // One call for each write: the contract does not promise that a batch takes effect at once, or completely.
       const results: WriteResult[] = [];
       for (const [i, guarded] of batch.entries()) {
         const text = texts[i] ?? '';
@@ -395,7 +395,7 @@ function readCursor(cursor: string, bound: unknown): { key: IndexKey; id: string
     if (JSON.stringify(read.bound) === JSON.stringify(bound) && writeCursor(bound, read) === cursor)
       return read;
   } catch {
-    // Not ours either.
+    // No cursor of this store.
   }
   throw new BadCursor('The cursor is not one that this list gave.');
 }

@@ -13,7 +13,7 @@ import { SealedAudio } from '../../src/vault/sealed-audio.js';
 import type { ChunksOf, ChunkStore, SealedChunk } from '../../src/vault/sealed-chunks.js';
 import { SealedFiles } from '../../src/vault/sealed-files.js';
 
-/** A vault for tests that need one and test something else. `waits`: keys come by promise only. */
+/** A vault in memory. `waits`: it returns keys only by promises, never at once. */
 export class MemoryVault implements Vault {
   readonly known = new Map<PersonId, PersonKey>();
   private readonly hashes = new Map<KeyedHash, PersonId>();

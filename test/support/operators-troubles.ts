@@ -16,7 +16,7 @@ const within = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>):
   }
 };
 
-/** Changes the name of a stored role as nobody should, beside the service. Answers its document's id. */
+/** Changes a role's name in the view, without an event. @returns the document's id */
 export const damageRole = (dataDir: string, name: string): Promise<string> =>
   within(dataDir, async ({ readStore }) => {
     const pointer = await readStore.pointers.get('roles');
@@ -38,7 +38,7 @@ export const damageRole = (dataDir: string, name: string): Promise<string> =>
     throw new Error('There is no such role.');
   });
 
-/** Appends to a stream, beside the service, an event whose bytes nothing can read. */
+/** Appends an event with unreadable bytes to a stream. */
 export const damageStream = (dataDir: string, stream: string): Promise<void> =>
   within(dataDir, async ({ eventStore }) => {
     let last: RecordedEvent | null = null;
@@ -51,7 +51,7 @@ export const damageStream = (dataDir: string, stream: string): Promise<void> =>
     if (appended.kind !== 'appended') throw new Error('The stream changed meanwhile.');
   });
 
-/** Records an outcome for a role that never was, which the signal cannot count. Answers the row's id. */
+/** Appends an outcome of a role that does not exist, which the signal cannot count. @returns the row's id */
 export const poisonSignal = (dataDir: string): Promise<string> =>
   within(dataDir, async ({ eventStore, codec }) => {
     let ids: ApplicationRef | null = null;

@@ -4,8 +4,8 @@ import { openWriteSide } from '../../src/process/stores.js';
 import type { Person } from './api.js';
 
 /**
- * Makes an organisation as the operator's command does, beside the service's own processes.
- * @param where a data folder, or the settings of the service's processes
+ * Makes an organisation by the operator's command. The service may run.
+ * @param where a data folder, or the settings of the service
  * @returns its id
  */
 export const createOrganisation = async (
@@ -27,7 +27,7 @@ export const createOrganisation = async (
 export const LOGO =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A definition that satisfies the update rules. */
+/** A role's definition that an update accepts. */
 export const definition = (name = 'Backend engineer') => ({
   name,
   overallThreshold: 60,
@@ -43,7 +43,7 @@ interface Application {
   readonly trialSessions: readonly { readonly id: string }[];
 }
 
-/** Invites an address to a role. @returns ids of the application and its trial session */
+/** Invites an address to a role. @returns the ids of the application and of its trial session */
 export const invite = async (
   staff: Person,
   organisationId: string,
@@ -56,7 +56,7 @@ export const invite = async (
   return { applicationId: body.id, sessionId: body.trialSessions[0]!.id };
 };
 
-/** A few events of a candidate at work. */
+/** The body of a request with a few activities of a candidate at work. */
 export const work = (prefix = 'e') => ({
   events: [
     ['ticket.started', { ticketId: 'T-1' }],

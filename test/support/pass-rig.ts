@@ -23,7 +23,7 @@ export const CHECKPOINT = `${GENERATION}.1of1`;
 export interface PassRigOptions {
   readonly view?: AnyView;
   readonly hooks?: MemoryReadStoreHooks;
-  /** Events in one page of the log; 100 unless given. */
+  /** Events in one page of the log; by default 100. */
   readonly page?: number;
   readonly database?: MemoryDatabase;
   readonly strict?: boolean;
@@ -31,8 +31,8 @@ export interface PassRigOptions {
 }
 
 /**
- * Passes of the only segment of `accounts`, or of another view, over stores in memory. A test calls `record`, then `pass`
- * or `all`, and reads `documents`, `total` and `checkpoint`.
+ * The engine's passes over stores in memory, for the only segment of `accounts` or of another view. A test calls `record`,
+ * then `pass` or `all`, and reads `documents`, `total` and `checkpoint`.
  */
 export function passRig({
   view = accounts,
@@ -85,18 +85,18 @@ export function passRig({
     segment,
     advanceCheckpoint: (current: SegmentPosition) => advanceCheckpoint(dependencies, segment, current),
     record: (...events: Recorded[]) => record(eventStore, ...events),
-    /** Folds a page, and leaves the checkpoint where it is. @param other replaces fields of the segment */
+    /** Folds a page, without advancing the checkpoint. @param other replaces fields of the segment */
     fold,
     /** Folds a page, then advances the checkpoint. @param other replaces fields of the segment */
     pass,
-    /** Passes until nothing is left or a pass does not advance. */
+    /** Runs passes until nothing is left or a pass does not advance. */
     all: async (): Promise<PassResult> => {
       for (;;) {
         const result = await pass();
         if (result.kind !== 'advanced') return result;
       }
     },
-    /** The event at this position is left out from now on, as if an operator had skipped it. */
+    /** Skips the event at this position from now on, as an operator would. */
     skip: async (position: Position | undefined): Promise<void> => {
       for await (const event of eventStore.readAll({}))
         if (event.position === position) skipped.add(event.id);
@@ -112,6 +112,6 @@ export function passRig({
   };
 }
 
-/** The content of an account that went through the marking sealer. */
+/** The content of an account's document that the marking sealer has sealed. */
 export const body = (document: StoredDocument | null) =>
   (document?.body as { sealed?: { total: number; entries: number[] } } | null)?.sealed;

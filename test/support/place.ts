@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { type Service, startService, type Ended, spawnService, type Spawned } from './service.js';
 
-/** A data folder on which a service is started again and again, at one address, as an operator would. */
+/** A data folder with a fixed address, on which a test starts a service several times. */
 export interface Place {
   readonly dataDir: string;
   readonly url: string;
-  /** Environment of every start. */
+  /** The environment of every start. */
   readonly env: Readonly<Record<string, string>>;
   start(): Promise<Service>;
   remove(): Promise<void>;
 }
 
-/** Makes a data folder with an address; `remove` removes it. @param extra settings of every start */
+/** Makes a data folder with a fixed address. Remove it. @param extra further settings of every start */
 export const makePlace = async (extra: Readonly<Record<string, string>> = {}): Promise<Place> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'assay-place-'));
   const port = await freePort();
@@ -28,18 +28,21 @@ export const makePlace = async (extra: Readonly<Record<string, string>> = {}): P
   };
 };
 
-/** The processes that serve one place: the service, and the projector where it runs apart. */
+/** The processes of a place: the service, and the projector if it runs apart. */
 interface Processes {
-  /** SIGKILL, then a new one; resolves once that is ready. */
+  /** SIGKILL, then a new process. Resolves once that is ready. */
   crashService(): Promise<void>;
   crashProjector(): Promise<void>;
-  /** SIGTERM to all. */
+  /** Ends all by SIGTERM. @returns how they ended */
   stop(): Promise<readonly Ended[]>;
-  /** Leaves no process behind. */
+  /** Ends all by SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts a place's processes; stop or kill them. @param apart views are fed by a process of their own; the place's environment must say so too */
+/**
+ * Starts a place's processes. Stop or kill them.
+ * @param apart whether a process of its own feeds the views; the place's environment must be set accordingly
+ */
 export const serve = async (place: Place, apart = false): Promise<Processes> => {
   const project = (): Spawned => spawnService(place.dataDir, { entry: 'bin/projector.js', env: place.env });
   let projector = apart ? project() : null;

@@ -1,6 +1,6 @@
 /**
- * Throws where a value would not come back from JSON as it was: `undefined`, -0, NaN, dates, anything with a
- * prototype of its own. Stores differ in what they make of such values, so none may reach one.
+ * Throws if JSON would change a value: `undefined`, -0, NaN, dates, anything with a prototype of its own. Stores differ
+ * in how they store such values, so none may reach one.
  */
 export function assertPlainJson(value: unknown, path = '$'): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;

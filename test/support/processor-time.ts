@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that synchronous work takes here: other work on the machine adds none. */
+/** Milliseconds of processor time that synchronous work takes in this process: other processes do not add to it. */
 export const processorMs = (work: () => void): number => {
   const before = process.cpuUsage();
   work();

@@ -11,11 +11,11 @@ export interface ProgramEnd {
 interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** After so many milliseconds it is killed; never unless given. */
+  /** After so many milliseconds it is killed; by default never. */
   readonly limitMs?: number;
 }
 
-/** A program in a process of its own, with what it prints. What a test starts it must see end, or kill. */
+/** A program in a process of its own, with its output. A test must await its end, or kill it. */
 export class Program {
   readonly #ended: Promise<ProgramEnd>;
   readonly #watchers = new Set<() => void>();
@@ -38,7 +38,7 @@ export class Program {
     );
   }
 
-  /** @param options its environment is PATH alone unless given */
+  /** @param options by default its environment has only PATH */
   static start(file: string, args: readonly string[], options: StartOptions = {}): Program {
     const { cwd, env = { PATH: process.env['PATH'] }, limitMs } = options;
     return new Program(
@@ -51,7 +51,7 @@ export class Program {
     );
   }
 
-  /** All that it has printed, both streams in the order of their arrival. */
+  /** Everything that it has printed, both streams in the order of arrival. */
   output(): string {
     return this.#output;
   }
@@ -60,7 +60,7 @@ export class Program {
     return this.#ended;
   }
 
-  /** Waits until `probe` finds something in all that was printed. @returns `null`: the program ended before */
+  /** Waits until `probe` finds something in the whole output. @returns `null` if the program ended before */
   async reached<T>(probe: (printed: Omit<ProgramEnd, 'code'>) => T | null | false): Promise<T | null> {
     const find = (): T | null => probe({ out: this.#out, err: this.#err }) || null;
     const found = new Promise<T>((settle) => {
@@ -76,7 +76,7 @@ export class Program {
     return Promise.race([found, this.#ended.then(find)]);
   }
 
-  /** Waits until it has printed what matches, on either stream. @returns `null`: it ended before */
+  /** Waits until the output of either stream matches. @returns `null` if the program ended before */
   printed(pattern: RegExp): Promise<RegExpExecArray | null> {
     return this.reached(({ out, err }) => pattern.exec(out) ?? pattern.exec(err));
   }

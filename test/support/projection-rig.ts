@@ -7,13 +7,13 @@ import type { AnyView, DocumentOf, DocumentSealer, View, ViewDocument } from '..
 import type { Json } from '../../src/stores/read-store.js';
 import { storedEvents, type Given } from './stored-events.js';
 
-/** An event as `record` appends it; a schema version above 1 is newer than the code, `sealed` has lost its key. */
+/** An event for `record`. A `schemaVersion` above 1 is newer than the code; `sealed`: its key is lost. */
 export interface Recorded extends Given {
   readonly schemaVersion?: number;
   readonly sealed?: boolean;
 }
 
-/** Appends to the end of one stream, an event at a time. @returns their positions */
+/** Appends events to one stream, one at a time. @returns their positions */
 export async function record(store: EventStore, ...events: Recorded[]): Promise<Position[]> {
   const positions: Position[] = [];
   for (const given of events) {
@@ -37,7 +37,7 @@ export async function record(store: EventStore, ...events: Recorded[]): Promise<
   return positions;
 }
 
-/** A codec without a vault. `decodes` counts; events of type `former` are upcast to `added`. */
+/** A codec without a vault. `decodes` counts its calls; events of type `former` are upcast to `added`. */
 export function plainCodec(): EventDecoder & { decodes: number } {
   const codec = {
     decodes: 0,
@@ -61,7 +61,7 @@ export function plainCodec(): EventDecoder & { decodes: number } {
   return codec;
 }
 
-/** A store with some of its methods replaced. */
+/** The store with some methods replaced. */
 export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> = {}): EventStore => ({
   logId: store.logId,
   life: store.life,
@@ -76,7 +76,7 @@ export const wrapEventStore = (store: EventStore, replaced: Partial<EventStore> 
   ...replaced,
 });
 
-/** Marks what was sealed, so that a body that never went through it shows. */
+/** A sealer that only marks documents, so that a test sees a body that was not sealed. */
 export const markingSealer: DocumentSealer = {
   seal: (document) => ({ sealed: document as unknown as Json }),
   open: (body) => structuredClone((body as unknown as { sealed: ViewDocument }).sealed),
@@ -90,8 +90,8 @@ export interface Account extends ViewDocument {
 }
 
 /**
- * Adds up `added {account, amount}`; an amount of 13 cannot be folded, `odd` makes what is no JSON, `closed` removes
- * the account.
+ * A view that sums up `added {account, amount}`. An amount of 13 cannot be folded, `odd` gives a document that is no JSON,
+ * `closed` removes the account.
  */
 export const accounts: View<Account> = {
   name: 'accounts',
@@ -138,11 +138,11 @@ export const added = (account: string | null, amount: number): Recorded => ({
 });
 
 interface LaggingReader extends Pick<ViewReader, 'page' | 'hasReached'> {
-  /** The indexes that were read, in order. */
+  /** The names of the indexes that were read, in order. */
   readonly asked: string[];
 }
 
-/** A reader whose views stay behind: each page is given as it was when it was first asked for. */
+/** A reader whose views never advance: each page is answered as it was at its first read. */
 export const laggingReader = (reader: Pick<ViewReader, 'page' | 'hasReached'>): LaggingReader => {
   const pages = new Map<string, Promise<unknown>>();
   const asked: string[] = [];

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
-/** One entry of a zip archive; what is given is written as it is, whatever the content. */
+/** One entry of a zip archive. Given fields are written unchanged, even if they contradict the content. */
 export interface RawZipEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
   readonly stored?: boolean;
   readonly flags?: number;
   readonly method?: number;
-  /** Type and permissions, as Unix has them. */
+  /** The Unix mode: type and permissions. */
   readonly mode?: number;
-  /** What the central directory says, where it differs from the content. */
+  /** Fields of the central directory that differ from the content. */
   readonly size?: number;
   readonly packedSize?: number;
   readonly crc?: number;
   readonly offset?: number;
-  /** What the entry's own header says. */
+  /** Fields of the entry's own header. */
   readonly local?: {
     readonly name?: string;
     readonly size?: number;
     readonly method?: number;
   };
-  /** The compressed bytes themselves. */
+  /** The compressed bytes. */
   readonly data?: Buffer;
   readonly extra?: Buffer;
   /** Bytes after the data. */
@@ -45,11 +45,11 @@ interface RawZipOptions {
   readonly comment?: string;
   readonly entryCount?: number;
   readonly disk?: number;
-  /** Writes the end of a zip64 archive too, with these values where they are given. */
+  /** Whether the end of a zip64 archive is written, too; its fields replace the computed values. */
   readonly zip64?: { readonly entries?: number; readonly offset?: number };
 }
 
-/** A zip archive that may lie. */
+/** A zip archive, possibly with false headers. */
 export const rawZip = (entries: readonly RawZipEntry[], options: RawZipOptions = {}): Buffer => {
   const parts: Buffer[] = [options.before ?? Buffer.alloc(0)];
   const directory: Buffer[] = [];
@@ -101,7 +101,7 @@ export const rawZip = (entries: readonly RawZipEntry[], options: RawZipOptions =
   return Buffer.concat([...parts, central, ...end, comment, options.after ?? Buffer.alloc(0)]);
 };
 
-/** One entry of a tar archive, as its header says. */
+/** One entry of a tar archive: the fields of its header. */
 export interface RawTarEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
@@ -111,7 +111,7 @@ export interface RawTarEntry {
   readonly checksum?: number;
 }
 
-/** A tar archive that may lie. @param end the blocks after the last entry */
+/** A tar archive, possibly with false headers. @param end the blocks after the last entry */
 export const rawTar = (entries: readonly RawTarEntry[], end = Buffer.alloc(1_024)): Buffer =>
   Buffer.concat([
     ...entries.flatMap(({ name, content = '', flag = '0', link = '', size, checksum }) => {
@@ -132,7 +132,7 @@ export const rawTar = (entries: readonly RawTarEntry[], end = Buffer.alloc(1_024
     end,
   ]);
 
-/** A record of attributes, as `x` and `g` entries hold them. */
+/** An attribute record of `x` and `g` entries. */
 export const paxRecord = (key: string, value: string): string => {
   const rest = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(rest) + 1;
@@ -146,7 +146,7 @@ const sha1 = (...parts: readonly Buffer[]): Buffer => {
   return hash.digest();
 };
 
-/** An object of a pack: its number, its content, and what stands before its data (the base of a difference). */
+/** An object of a git pack: its type, its content, and the bytes before its data (the base of a delta). */
 export interface RawObject {
   readonly type: number;
   readonly content: Buffer;
@@ -198,11 +198,11 @@ export const rawPack = (objects: readonly RawObject[]): Buffer => {
   return Buffer.concat([body, sha1(body)]);
 };
 
-/** A git bundle. @param lines of its head, after the signature */
+/** A git bundle. @param lines the lines of its header after the signature */
 export const rawBundle = (lines: readonly string[], pack: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`# v2 git bundle\n${lines.join('\n')}\n\n`), pack]);
 
-/** A git bundle of these files, one folder. */
+/** A git bundle of one folder with these files. */
 export const bundleOf = (
   entries: readonly (readonly [mode: string, name: string, content: string])[],
 ): Buffer => {

@@ -3,21 +3,21 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a receiver was sent. */
+/** A notice that a receiver has received. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** Somebody who takes notices, on a free port of this machine. */
+/** A receiver of webhook notices on a free port of this machine. */
 export interface Receiver {
   /** `http(s)://127.0.0.1:<port>`. */
   readonly url: string;
   readonly port: number;
   /** In the order of arrival. */
   readonly received: readonly Received[];
-  /** Connections that were made. */
+  /** The number of connections so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface Receiver {
 type Answer = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
 /**
- * Opens a receiver of notices on a free port; close it.
- * @param answer how it answers the n-th notice, from 1; 204 unless said
+ * Opens a receiver of notices on a free port. Close it.
+ * @param answer the answer to the n-th notice, from 1; by default 204
  */
 export async function openReceiver(
   answer: Answer = (response) => void response.writeHead(204).end(),
@@ -70,7 +70,7 @@ export async function openReceiver(
   };
 }
 
-/** Whether a notice is genuine, as a receiver finds it by the Standard Webhooks specification alone. */
+/** Whether a notice is genuine. It is checked only by the Standard Webhooks specification, as a receiver would. */
 export const isGenuine = (
   secret: string,
   headers: Readonly<Record<string, string | undefined>>,
@@ -86,6 +86,6 @@ export const isGenuine = (
   });
 };
 
-/** How many signatures a notice bears. */
+/** How many signatures a notice has. */
 export const signaturesOf = (headers: Readonly<Record<string, string | undefined>>): number =>
   (headers['webhook-signature'] ?? '').split(' ').length;

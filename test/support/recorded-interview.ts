@@ -15,13 +15,13 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import type { AudioOf } from '../../src/vault/port.js';
 
-/** A service's stores, opened beside it as another process of it would. */
+/** Opens the stores of a running service, as another of its processes does. Close them. */
 export const openBeside = async (dataDir: string) => {
   const dataKey = Buffer.from(readFileSync(join(dataDir, 'data.key'), 'utf8').trim(), 'base64');
   const vault = await openEmbeddedVault(join(dataDir, 'vault'), dataKey);
   const log = await openEmbeddedLog(join(dataDir, 'log'));
   const streams = new CommandStreams(log, createCodec(eventRegistry, new Sealer(vault)));
-  /** Appends to a session's stream what another process would. */
+  /** Appends to a session's stream as another process does. */
   const record = async (
     trialSessionId: string,
     decide: (state: TrialState) => Decision<TrialEvent>,
@@ -29,7 +29,7 @@ export const openBeside = async (dataDir: string) => {
     const handled = await streams.handle(trial, trialSessionId, context(), decide);
     if (handled.kind === 'refused') throw new Error(handled.refusal.message);
   };
-  /** Ends a mail without an attempt, as a process would at an operator's word. */
+  /** Closes a mail without an attempt, as a process does at an operator's request. */
   const endMail = async (applicationId: string, input: Parameters<typeof closeMail>[1]): Promise<void> => {
     await streams.handle(mailsDecider, applicationId, context(), (state) => closeMail(state, input));
   };
@@ -56,7 +56,7 @@ const context = (): CommandContext => ({
   now: new Date(),
 });
 
-/** A started session's interview, led as the socket would: by its events and its audio. */
+/** Records a started session's interview as the socket does: by its events and its audio. */
 export class RecordedInterview {
   private constructor(
     private readonly beside: Beside,
@@ -96,7 +96,7 @@ export class RecordedInterview {
     );
   }
 
-  /** Closes a turn. @param kept whether what was spoken is kept; `null`: nothing was */
+  /** Answers a question. @param kept whether its audio is kept; `null`: nothing was spoken */
   answer(turn: number, kept: boolean | null, text = 'With small inputs first.'): Promise<void> {
     return this.decide((session) =>
       recordAnswer(session, {

@@ -3,8 +3,8 @@ import { MAX_PIECE_BYTES } from '../../src/work/limits.js';
 import type { Person } from './api.js';
 
 /**
- * Begins an upload of a file and sends nothing of it.
- * @param path where such files are begun
+ * Announces an upload of a file, without sending any of it.
+ * @param path the path at which such uploads are announced
  * @returns its id
  */
 export const announceFile = async (
@@ -19,7 +19,7 @@ export const announceFile = async (
   return body.id;
 };
 
-/** Sends a file that is begun, piece by piece, and completes it. */
+/** Sends an announced file piece by piece, and completes it. */
 export const sendAnnounced = async (person: Person, file: string, bytes: Uint8Array): Promise<void> => {
   for (let offset = 0; offset < bytes.byteLength; offset += MAX_PIECE_BYTES) {
     const data = Buffer.from(bytes.subarray(offset, offset + MAX_PIECE_BYTES)).toString('base64');
@@ -30,7 +30,7 @@ export const sendAnnounced = async (person: Person, file: string, bytes: Uint8Ar
   if (status !== 200) throw new Error(text);
 };
 
-/** Begins an upload of a file, sends it and completes it. @see announceFile */
+/** Announces a file, sends it and completes it. @see announceFile */
 export const sendFile = async (
   person: Person,
   path: string,

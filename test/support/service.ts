@@ -7,27 +7,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 interface ServiceOptions {
-  /** Compiled entry below `dist`; the service itself unless said. */
+  /** Compiled entry file below `dist`; by default the service. */
   readonly entry?: string;
-  /** On its command line. */
+  /** Arguments of its command line. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Kept after `stop`; one of its own, removed then, unless said. */
+  /** Kept after `stop`. By default a temporary folder that `stop` removes. */
   readonly dataDir?: string;
-  /** Longest wait until it is ready. */
+  /** Longest wait until it is ready, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** From the signal to the end. */
+  /** Milliseconds from the signal to the end. */
   readonly tookMs: number;
-  /** What it printed last. */
+  /** The end of its output. */
   said(): string;
 }
 
-/** @throws {Error} one of them did not end by itself and well; with what it said last, which is all that is known then */
+/** @throws {Error} a process was killed or ended with a failure; with the end of its output */
 export const endedWell = (...all: readonly Ended[]): void => {
   for (const { code, signal, said } of all)
     if (code !== 0)
@@ -41,17 +41,17 @@ export interface Service {
   readonly port: number;
   readonly dataDir: string;
   readonly pid: number;
-  /** All that it has printed, both streams. */
+  /** Everything that it has printed, on both streams. */
   output(): string;
-  /** SIGTERM, as an operator ends it; again: the first answer. */
+  /** SIGTERM, as an operator ends it. A second call gets the first result. */
   stop(): Promise<Ended>;
-  /** SIGKILL: as a crash. */
+  /** SIGKILL, as a crash. */
   kill(): Promise<Ended>;
-  /** Resolves once the process has ended, for whatever reason. */
+  /** Resolves once the process has ended, for any reason. */
   ended(): Promise<Ended>;
 }
 
-/** What of this process's environment a service may see: nothing that configures it. */
+/** The part of this process's environment that a service gets: nothing that configures it. */
 const inherited = (): Record<string, string> =>
   Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
@@ -68,13 +68,13 @@ export interface Spawned {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   output(): string;
-  /** SIGTERM; resolves with its end. */
+  /** SIGTERM. Resolves once it has ended. */
   stop(): Promise<Ended>;
-  /** SIGKILL; resolves with its end. */
+  /** SIGKILL. Resolves once it has ended. */
   kill(): Promise<Ended>;
 }
 
-/** Node's flags, as `npm start` has them. */
+/** Node's flags of `npm start`. */
 export const nodeFlags = (): readonly string[] => {
   const { scripts } = JSON.parse(readFileSync(resolve('package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };
@@ -85,9 +85,9 @@ export const nodeFlags = (): readonly string[] => {
 };
 
 /**
- * Environment of a process with a wrong clock.
- * @param shiftMs from its start
- * @param jumpsMs by which its clock jumps further, one at each SIGUSR2
+ * The environment of a process whose wall clock is wrong.
+ * @param shiftMs by how much it is ahead from the start
+ * @param jumpsMs at each SIGUSR2 the clock jumps by the next of these
  */
 export const wrongClock = (
   shiftMs: number,
@@ -98,7 +98,7 @@ export const wrongClock = (
   CLOCK_JUMPS_MS: jumpsMs.join(','),
 });
 
-/** Starts compiled code without waiting for it to serve. */
+/** Starts a process of the service, without waiting until it is ready. Stop or kill it. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
   const entry = resolve('dist', options.entry ?? 'bin/main.js');
   const child = spawn(process.execPath, [...nodeFlags(), entry, ...(options.args ?? [])], {
@@ -130,7 +130,7 @@ const ready = async (url: string): Promise<boolean> => {
 
 /**
  * Starts a service and waits until it is ready for requests. Stop it.
- * @throws {Error} it ended, or is not ready in time; with all that it printed
+ * @throws {Error} it ended, or is not ready in time; with its output
  */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'assay-service-')));

@@ -11,7 +11,7 @@ import { eventually } from './eventually.js';
 import { work } from './organisation.js';
 import type { Candidate, Stage } from './stage.js';
 
-/** A share link as its creation answers it. */
+/** A share link, as the answer to its creation has it. */
 export interface NewLink {
   readonly id: string;
   readonly createdAt: string;
@@ -26,13 +26,13 @@ export interface NewLink {
 /** A candidate whose evaluation is ready. */
 export interface Evaluated extends Candidate {
   readonly evaluationId: string;
-  /** Below the organisation's path. */
+  /** The evaluation's path for staff. */
   readonly evaluation: string;
 }
 
 /**
- * Lets somebody new work through a session, and waits for the evaluation.
- * @param more what is done beside the usual work
+ * Plays the session of a new candidate, and waits until the evaluation is ready.
+ * @param more further work of the candidate before the completion
  */
 export const evaluated = async (
   stage: Stage,
@@ -53,7 +53,7 @@ export const evaluated = async (
 };
 
 /**
- * Makes a link that was good for one day, two days ago, beside the running service: as if it had stood that long.
+ * Makes a link that expired a day ago: it is dated two days back, and was valid for one day. The service may run.
  * @returns its token
  */
 export const expiredLink = async (

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A browser as far as a sign-in needs one: keeps cookies by path, follows redirects by hand. */
+/** The parts of a browser that a sign-in needs: it keeps cookies by path, and does not follow redirects by itself. */
 export class Browser {
   private readonly cookies = new Map<string, { value: string; path: string }>();
 
   constructor(readonly origin: string) {}
 
-  /** The same browser, whose next requests a proxy passes to another process. */
+  /** The same browser, with the next requests sent to another process, as by a load balancer. */
   at(origin: string): Browser {
     const other = new Browser(origin);
     for (const [key, cookie] of this.cookies) other.cookies.set(key, cookie);
@@ -35,7 +35,7 @@ export class Browser {
     return response;
   }
 
-  /** What it sends to a path. */
+  /** The cookies that it sends to a path. */
   cookiesFor(pathname: string): string {
     return [...this.cookies]
       .filter(([, { path }]) => pathname.startsWith(path))
@@ -44,14 +44,14 @@ export class Browser {
   }
 }
 
-/** What a client remembers between its authorization request and the exchange of the code. */
+/** An authorization request, and what the client needs later to exchange the code. */
 export interface AuthorizationRequest {
   readonly url: string;
   readonly verifier: string;
   readonly redirectUri: string;
 }
 
-/** An authorization request with PKCE; `change` replaces parameters, an empty value removes one. */
+/** Makes an authorization request with PKCE. `change` replaces parameters; an empty value removes one. */
 export const authorizationRequest = (
   endpoint: string,
   redirectUri: string,
@@ -74,7 +74,7 @@ export const authorizationRequest = (
   return { url: url.href, verifier, redirectUri };
 };
 
-/** Exchanges a code as a public client does. */
+/** Exchanges a code for tokens, as a public client does. */
 export const exchange = (
   endpoint: string,
   code: string,

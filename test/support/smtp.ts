@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as a server got it. */
+/** A mail that a server has received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** The whole message. */
+  /** The raw message. */
   readonly raw: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
@@ -17,25 +17,26 @@ export interface MailServer {
   /** `smtp://127.0.0.1:<port>`. */
   readonly url: string;
   readonly port: number;
-  /** What it acknowledged, in the order of arrival. */
+  /** The acknowledged mails, in the order of arrival. */
   readonly received: readonly ReceivedMail[];
-  /** Mails whose content came to their end, acknowledged or not. */
+  /** The number of mails that arrived completely, acknowledged or not. */
   readonly delivered: number;
   close(): Promise<void>;
 }
 
 export interface MailServerOptions extends SMTPServerOptions {
   /**
-   * Called with the n-th mail, from 1, before it is acknowledged; throwing refuses it with the error's `responseCode`.
+   * Called with the n-th mail, from 1, before it is acknowledged. If it throws, the mail is refused with the error's
+   * `responseCode`.
    */
   readonly onMail?: (mail: ReceivedMail, count: number, destroy: () => void) => void | Promise<void>;
 }
 
-/** A refusal with that code, in words that name the recipient, as some servers do. */
+/** A refusal with this code and a text that contains the recipient, as of some servers. */
 export const smtpError = (responseCode: number): Error =>
   Object.assign(new Error('<carol@example.org>: not now, not here'), { responseCode });
 
-/** Opens a mail server that keeps what it gets. Close it. */
+/** Opens a mail server that records its mails. Close it. */
 export async function openMailServer({ onMail, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const sockets = new Map<string, { destroy(): void }>();
@@ -94,21 +95,21 @@ export async function openMailServer({ onMail, ...options }: MailServerOptions =
   };
 }
 
-/** A server that answers by a script, word for word, and takes what the script leaves out. */
+/** A mail server that answers with the texts of a script, and accepts commands that the script leaves out. */
 interface ScriptedServer {
   readonly port: number;
-  /** What it was sent, without the mails' contents. */
+  /** The received lines, without the mails' contents. */
   readonly lines: readonly string[];
-  /** Whether all that it was sent was ASCII. */
+  /** Whether everything that was received is ASCII. */
   readonly isAscii: boolean;
   close(): Promise<void>;
 }
 
 interface Script {
   readonly port?: number;
-  /** After EHLO. */
+  /** The answer to EHLO. */
   readonly extensions?: readonly string[];
-  /** By the command that they answer; `DATA`: after the content. */
+  /** Answers by command; that of `DATA` comes after the content. */
   readonly replies?: Readonly<Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssu
 import { createOrganisation, definition, invite } from './organisation.js';
 import { type Service, startService } from './service.js';
 
-/** An error body as every path answers it. */
+/** The body of an error, which is the same for every path. */
 export interface Failure {
   readonly error: string;
   readonly code: string;
@@ -25,19 +25,22 @@ export interface Candidate {
   readonly email: string;
   readonly applicationId: string;
   readonly sessionId: string;
-  /** `/trial-sessions/<id>`. */
+  /** The session's path: `/trial-sessions/<id>`. */
   readonly session: string;
-  /** The application as staff find it. */
+  /** The application's path for staff. */
   readonly application: string;
 }
 
-/** What is known of a service that another process has started. */
+/** A service that another process has started. */
 interface SharedService extends Pick<Service, 'url' | 'port' | 'pid' | 'dataDir'> {
-  /** A number that no other suite gets. */
+  /** A number that is unique to the suite. */
   readonly user: number;
 }
 
-/** A service with one organisation, its owner signed in. */
+/**
+ * An organisation on a running service, with its owner signed in, and helpers to make its people. Get one by `joinStage`
+ * (a shared service), `openStage` (a service of its own) or `stageOn` (any service).
+ */
 export class Stage {
   private candidates = 0;
   private opened: Promise<EmbeddedEventStore> | null = null;
@@ -47,25 +50,25 @@ export class Stage {
     readonly api: Api,
     readonly org: string,
     readonly owner: Person,
-    /** Gets a token for an address, verified. */
+    /** Signs a person in, with a verified address. */
     readonly signIn: (email: string) => Promise<Person>,
-    /** Of the addresses of its people. */
+    /** The domain of its people's addresses. */
     private readonly domain = 'example.org',
     private readonly isShared = false,
   ) {}
 
-  /** Below `/organisations/<id>`. */
+  /** A path below the organisation's: `/organisations/<id>` and then `path`. */
   at(path = ''): string {
     return `/organisations/${this.org}${path}`;
   }
 
-  /** A role that may be invited to. @returns its id */
+  /** Makes a role that takes invitations. @returns its id */
   async role(name?: string): Promise<string> {
     const { body } = await this.owner.post<{ id: string }>(this.at('/roles'), definition(name));
     return body.id;
   }
 
-  /** A member who has signed in. @param name of the address */
+  /** Adds a member and signs them in. @param name the local part of the address */
   async member(role: string, name = role): Promise<Person> {
     const email = `${name}@${this.domain}`;
     await this.owner.post(this.at('/members'), { email, role });
@@ -75,7 +78,7 @@ export class Stage {
     return person;
   }
 
-  /** Somebody new who was invited to the role and has signed in, but not started. */
+  /** A new candidate who was invited to the role and has signed in, but not started. */
   async candidate(roleId: string): Promise<Candidate> {
     const email = `candidate-${++this.candidates}@${this.domain}`;
     const { applicationId, sessionId } = await invite(this.owner, this.org, roleId, email);
@@ -93,7 +96,7 @@ export class Stage {
     };
   }
 
-  /** As `candidate`, and has started. */
+  /** As `candidate`, with the session started. */
   async started(roleId: string): Promise<Candidate> {
     const candidate = await this.candidate(roleId);
     await candidate.person.post(`${candidate.session}/start`, { consent: true });
@@ -101,25 +104,25 @@ export class Stage {
     return candidate;
   }
 
-  /** Another organisation of the service. @returns its id */
+  /** Makes another organisation of the service. @returns its id */
   async organisation(name: string, ownerEmail: string): Promise<string> {
-    // A process opens a log once: to read it, or to write to it.
+    // A process can open a log only once, for reading or for writing.
     await (await this.opened)?.close();
     this.opened = null;
     return createOrganisation(this.service.dataDir, name, ownerEmail);
   }
 
-  /** The service's log, opened a second time. */
+  /** The service's log, opened for reading beside the service. */
   log(): Promise<EmbeddedEventStore> {
     return (this.opened ??= openEmbeddedLog(join(this.service.dataDir, 'log'), { readOnly: true }));
   }
 
-  /** Where the log ends. */
+  /** The position of the log's last event. */
   async head(): Promise<Position> {
     return (await this.log()).head();
   }
 
-  /** The service's consistency tokens, as another of its processes makes them. */
+  /** Makes consistency tokens as another process of the service does. */
   async tokens(): Promise<ConsistencyTokens> {
     const configuration = readConfiguration({ DATA_DIR: this.service.dataDir });
     const vault = await openVault(configuration, await serviceKeys(configuration));
@@ -134,7 +137,7 @@ export class Stage {
   }
 }
 
-/** An identity provider of the test's own, which gives any token that is asked for. */
+/** An identity provider of the test, which gives any requested token. */
 export interface Provider {
   readonly issuer: FakeIssuer;
   readonly keys: SigningPair;
@@ -151,9 +154,9 @@ export const openProvider = async (): Promise<Provider> => {
 };
 
 /**
- * A stage on a service of its own, which its `close` stops.
- * @param env beyond what tests usually say: no limits, warnings alone
- * @param provider the development issuer unless said; with it, the owner's subject is `sub-owner`
+ * A stage on a service of its own, which its `close` stops. By default the service has no rate limits and logs warnings.
+ * @param env further settings of the service
+ * @param provider the identity provider; by default the development issuer. With a provider, the owner is `sub-owner`
  */
 export const openStage = async (
   env: Readonly<Record<string, string>> = {},
@@ -167,8 +170,9 @@ export const openStage = async (
 };
 
 /**
- * A stage on the service that all suites of a run share (`test/jest/shared-service.mjs`), with people whose addresses are
- * its own. It is for suites that leave the service, its stores and what is of others alone, and do not count that.
+ * A stage on the service that all suites of a run share (`test/jest/shared-service.mjs`), with an organisation and
+ * addresses of its own. A suite on it must not stop the service, change its stores or settings, or count all that is
+ * stored.
  */
 export const joinStage = async (): Promise<Stage> => {
   const response = await fetch(process.env['SHARED_SERVICE'] ?? '');
@@ -182,8 +186,8 @@ export const joinStage = async (): Promise<Stage> => {
 };
 
 /**
- * A stage on a service that runs, in an organisation of its own.
- * @param where the service's stores, as `createOrganisation` takes them; its folder unless said
+ * A stage on a running service, in an organisation of its own.
+ * @param where the service's stores, as for `createOrganisation`; by default its data folder
  * @param provider as `openStage`
  */
 export const stageOn = async (
@@ -195,7 +199,7 @@ export const stageOn = async (
   }: {
     readonly where?: Parameters<typeof createOrganisation>[0];
     readonly provider?: Provider | null;
-    /** Of people on a service that others use too; unless said, it is the stage's own and ends with it. */
+    /** The domain of its people's addresses, for a shared service: `close` does not stop it. */
     readonly domain?: string;
   } = {},
 ): Promise<Stage> => {
@@ -209,11 +213,11 @@ export const stageOn = async (
   return new Stage(service, api, org, owner, signIn, domain, domain !== undefined);
 };
 
-/** Words of frameworks and runtimes, which no caller is to see. */
+/** Words of frameworks and runtimes, which no answer may contain. */
 const FOREIGN =
   /FST_|Bad Request|Cannot (GET|POST|PATCH|PUT|DELETE)|Internal Server|Unexpected (token|end)|in JSON at|must NOT|ECONN|ENOENT|MDB_|undefined|\bat \S+:\d+/;
 
-/** Why an error body is not of the one shape, in our own words; `null` where it is. */
+/** Why an error is not of the one shape and in our words; `null`: it is. */
 export const faultOf = ({ body, headers }: Reply<Failure>): string | null => {
   if (
     !/^[A-Z].*[.]$/.test(body.error) &&

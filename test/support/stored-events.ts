@@ -3,13 +3,13 @@ import type { Position, StreamName } from '../../src/core/event-store.js';
 import type { Metadata, Stored } from '../../src/core/event.js';
 import type { PersonId } from '../../src/core/vault/port.js';
 
-/** An event as a test writes it: only what matters to the case, the rest is made up. */
+/** An event as a test writes it, with only the fields that matter: `storedEvents` adds the others. */
 export interface Given {
   readonly type: string;
   readonly data: object;
   readonly person?: string | null;
   readonly personal?: object | null;
-  /** metadata.recordedAt; by default one second after the event before it. */
+  /** `metadata.recordedAt`; by default one second after the former event. */
   readonly at?: string;
   readonly actor?: Metadata['actor'];
   readonly stream?: string;
@@ -20,7 +20,7 @@ export interface Given {
 
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/** Events read back from a log, in the order given: positions, times and metadata filled in. */
+/** The events, in this order, as a log returns them: with positions, times and metadata. */
 export function storedEvents(given: readonly Given[]): Stored[] {
   const revisions = new Map<string, number>();
   return given.map((event, index) => {

@@ -1,4 +1,4 @@
-/** An ID token from a running service's development issuer, as `POST {issuer}/token-for` gives it. */
+/** Gets an ID token from the development issuer of a running service, by `POST {issuer}/token-for`. */
 export const tokenFor = async (serviceUrl: string, email: string, emailVerified = true): Promise<string> => {
   const response = await fetch(`${serviceUrl}/issuer/token-for`, {
     method: 'POST',
@@ -12,13 +12,13 @@ export const tokenFor = async (serviceUrl: string, email: string, emailVerified 
 /** The headers of a request with this token. */
 export const as = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
 
-/** What a token's payload says, unverified. */
+/** The payload of a token, without verification. */
 export const payloadOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token made of another's parts, with another header, payload or signature. */
+/** A token with the header, payload or signature of another one replaced. */
 export const reassemble = (
   token: string,
   change: { header?: Record<string, unknown>; payload?: Record<string, unknown>; signature?: string },
@@ -31,6 +31,6 @@ export const reassemble = (
   ].join('.');
 };
 
-/** A well-formed unsecured token that claims what the given one claims. */
+/** A valid unsecured token (`alg: none`) with the claims of the given one. */
 export const unsecured = (token: string): string =>
   reassemble(token, { header: { alg: 'none', typ: 'JWT' }, signature: '' });

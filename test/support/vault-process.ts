@@ -3,8 +3,8 @@ import { openEmbeddedVault } from '../../src/vault/lmdb/vault.js';
 import { openMongoVault } from '../../src/vault/mongodb/open.js';
 
 /**
- * A process on a vault, for tests between processes: makes the keys of all persons named, prints them as one line of
- * JSON and stays; told anything on standard input, it erases those persons and says so.
+ * A process on a vault, for tests between processes. It makes the keys of the named persons and prints them as one line
+ * of JSON. At any input it erases these persons and prints that.
  *
  *     node vault-process.js <folder or MongoDB URL> <DATA_KEY> <DATA_KEY_PREVIOUS or -> <person>…
  */

@@ -1,6 +1,6 @@
 import type { EngineLog } from '../../src/engine/log.js';
 
-/** A log that keeps its warnings: each one's message, then its fields as JSON. */
+/** A log that records its warnings: for each its message, then its fields as JSON. */
 export const warnings = (): { readonly log: EngineLog; readonly logged: string[] } => {
   const logged: string[] = [];
   const log = {

@@ -18,11 +18,11 @@ import { freePort } from './free-port.js';
 import type { Place } from './place.js';
 import { startService } from './service.js';
 
-/** Documents by view and id, as text. */
+/** The text of each document, by view and id. */
 export type Dump = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * Every document of every view, opened, by view and id, without the positions, which are no part of what a view says.
+ * Every document of every view, unsealed, by view and id. Positions are left out: they are no part of the content.
  */
 export const dumpOf = async ({
   readStore,
@@ -40,13 +40,13 @@ export const dumpOf = async ({
   return dump;
 };
 
-/** The same of a data folder, or of what other settings name. */
+/** The same for a data folder, or for the stores of other settings. */
 export const dumpViews = async (
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Dump> => (await dumpWithHead(dataDir, settings)).dump;
 
-/** The documents with the log's head. No service runs: two dumps can be compared if their heads are equal. */
+/** The documents, and the log's head. No service may run. Two dumps can be compared if their heads are equal. */
 export const dumpWithHead = async (
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -69,9 +69,9 @@ const caughtUp = ({ eventStore }: Stores, readStore: ReadStore) =>
   });
 
 /**
- * Waits until the views that serve have folded all, and compares every document with a fold from the first event on
- * into an empty read store of its own. A service may run: what it appends between the two readings (a trial expires, a
- * mail is sent) is in one of them alone, so they are compared only if the log had one head all the while.
+ * Waits until the live views have folded everything, and compares every document with a fold from the first event into
+ * an empty read store. A service may run. If it appends between the two reads (a trial expires, a mail is sent), only
+ * one of them has that event: then both are read again.
  */
 export const expectViewsToEqualAFoldFromZero = async (
   settings: Readonly<Record<string, string>>,
@@ -115,12 +115,12 @@ export const expectViewsToEqualAFoldFromZero = async (
   }
 };
 
-/** What nothing in a hiring round has a document in. */
+/** Views without a document in a hiring round. */
 const UNSEEN = ['contests', 'share-links', 'api-keys', 'webhooks', 'deliveries', 'imports', 'saved-views'];
 
 /**
- * Deletes every view of a stopped place, has a service build them again, and compares all documents. That service also
- * does what is due by then: if it appended an event, the views are deleted and built once more.
+ * Deletes every view of a stopped place, lets a service build them again, and compares all documents. That service also
+ * does work that is due: if it appended an event, the views are deleted and built once more.
  */
 export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void> => {
   const rest = await dumpAtRest(place);
@@ -139,8 +139,8 @@ export const expectViewsToSurviveRebuilding = async (place: Place): Promise<void
 };
 
 /**
- * The live views once nothing more is to be done. Otherwise the service that builds the views again would send a mail
- * that a crash left unsent, and its views would have one event more than the live ones.
+ * The live views, once no work is due. Otherwise the service that builds the views again would, for example, send a
+ * mail that a crash left unsent, and its views would have one event more.
  */
 const dumpAtRest = async (place: Place): Promise<Dump> => {
   for (let before = await dumpViews(place.dataDir); ;) {

@@ -4,7 +4,7 @@ import type { TicketWork } from '../../src/domain/session/events.js';
 import { evidenceOf, type EvidenceEvent } from '../../src/scoring/evidence/evidence.js';
 import { roleDefinition, SessionBuilder, testId } from './evidence-builder.js';
 
-/** A ticket's work, checked as given. */
+/** A ticket's work with these checks. */
 export const workOf = (checks: '' | 'visible' | 'hidden' | 'both' = 'hidden'): TicketWork => ({
   kind: 'files',
   visibleChecks: checks === 'visible' || checks === 'both',
@@ -14,12 +14,12 @@ export const workOf = (checks: '' | 'visible' | 'hidden' | 'both' = 'hidden'): T
 /** Passed and failed tests. */
 type Counts = readonly [passed: number, failed: number];
 
-/** What happens to the work of a session. */
+/** A step of a session's work: a hand-in, or the result of its checks. */
 export interface WorkStep {
   readonly ticketId: string;
-  /** Which of the ticket's hand-ins, from 1. */
+  /** The number of the ticket's hand-in, from 1. */
   readonly handIn: number;
-  /** Left out: it is handed in. A reason: the check gave no result. */
+  /** Left out: the hand-in arrives. A reason: the check gave no result. */
   readonly result?: { readonly visible?: Counts; readonly hidden?: Counts } | CheckFailure;
   readonly scope?: 'visible' | 'all';
   readonly isolation?: 'separate' | 'shared';
@@ -29,7 +29,7 @@ type Source = EvidenceEvent['source'];
 
 const counts = ([passed, failed]: Counts = [0, 0]) => ({ passed, failed, errors: 0 });
 
-/** @param source another one than the true one is a forgery */
+/** @param source by default the true one; another one is a forgery */
 export const workEvent = (
   step: WorkStep,
   source?: Source,
@@ -69,8 +69,8 @@ export interface WorkedSession {
 }
 
 /**
- * A session of a role with those tickets.
- * @param before what happens before the work
+ * The evidence of a session of a role with these tickets.
+ * @param before adds events before the work
  */
 export const workedSession = (
   tickets: Readonly<Record<string, TicketWork | null>>,
@@ -98,7 +98,7 @@ export const workedSession = (
   };
 };
 
-/** Adds events at a session's end, a second apart. */
+/** Adds events at the session's end, a second apart. */
 export const withWork = (
   evidence: readonly EvidenceEvent[],
   events: readonly Pick<EvidenceEvent, 'eventType' | 'source' | 'payload'>[],

@@ -9,13 +9,13 @@ import { Program } from './program.js';
 interface ProgramEnd {
   readonly code: number | null;
   readonly out: string;
-  /** What it says to the candidate. */
+  /** Its output for the candidate. */
   readonly said: string;
 }
 
-/** A run of the program under way. */
+/** A running program. */
 interface ProgramRun {
-  /** Waits until it has said something that matches. */
+  /** Waits until its output matches. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   readonly child: ChildProcess;
   readonly ended: Promise<ProgramEnd>;
@@ -25,12 +25,12 @@ interface ProgramRun {
 export class WorkProgram {
   private constructor(
     readonly folder: string,
-    /** In place of the user's folder for configuration. */
+    /** Replaces the user's folder for configuration. */
     readonly home: string,
     private readonly main: readonly string[],
   ) {}
 
-  /** Makes its folders; `close` removes them. @param main how it is run; default: the built one */
+  /** Makes the program's folders. Close it. @param main the command that runs it; by default the built program */
   static async open(
     main: readonly string[] = [process.execPath, resolve('dist/packages/work/src/main.js')],
   ): Promise<WorkProgram> {
@@ -38,7 +38,7 @@ export class WorkProgram {
     return new WorkProgram(join(base, 'work'), join(base, 'home'), main);
   }
 
-  /** @param cwd default: the folder of this process */
+  /** @param cwd by default the folder of this process */
   run(args: readonly string[], { cwd }: { readonly cwd?: string } = {}): ProgramRun {
     const [file = '', ...before] = this.main;
     const program = Program.start(file, [...before, ...args], {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Statements in JavaScript. Their order makes one program differ from another. */
+/** Statements in JavaScript. Programs differ in their order. */
 const STATEMENTS = [
   'if (A > B || C.has(D)) return C.get(D) + 1;',
   'for (const A of B) { C.push(A * 2); }',
@@ -17,8 +17,8 @@ const STATEMENTS = [
 ];
 
 /**
- * A program, the same for the same number, otherwise another one.
- * @param names what its names begin with: they are no part of what it does
+ * A generated program: the same for the same number, different for another one.
+ * @param names prefix of its names, which do not change what it does
  */
 export const program = (seed: number, names = 'v', statements = 60): string => {
   let count = 0;

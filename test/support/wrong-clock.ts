@@ -1,7 +1,7 @@
 /**
- * Preloaded by `wrongClock` of service.ts: this process's wall clock is wrong by CLOCK_SHIFT_MS, and at each SIGUSR2
- * jumps by the next of CLOCK_JUMPS_MS (commas between), which it prints. Its monotonic clock stays right, as a
- * machine's does; with CLOCK_JUMPS=both it jumps too, as if that much time had passed.
+ * Preloaded by `wrongClock` of service.ts. This process's wall clock is wrong by CLOCK_SHIFT_MS. At each SIGUSR2 it jumps
+ * by the next of CLOCK_JUMPS_MS (comma-separated), and a line is printed. The monotonic clock stays right; with
+ * CLOCK_JUMPS=both it jumps, too, as if so much time had passed.
  */
 const both = process.env.CLOCK_JUMPS === 'both';
 const monotonic = performance.now.bind(performance);
@@ -12,7 +12,7 @@ let jumped = 0;
 
 class Wrong extends Right {
   constructor(...given: readonly unknown[]) {
-    // Only "now" goes wrong; a date that was named stays what it is.
+    // Only "now" is wrong; a given date stays unchanged.
     if (given.length === 0) super(Right.now() + shift);
     else super(...(given as []));
   }

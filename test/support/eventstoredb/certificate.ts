@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Makes a key and a certificate for this host in a folder. Needs the command `openssl`. */
+/** Makes a key and a certificate for this host in a folder. Needs the `openssl` command. */
 export const makeCertificate = async (
   folder: string,
 ): Promise<{ readonly keyFile: string; readonly certificateFile: string }> => {

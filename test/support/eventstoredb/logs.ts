@@ -4,10 +4,10 @@ import { openEventStoreDb } from '../../../src/stores/eventstoredb/open.js';
 import type { EventStoreDbOptions } from '../../../src/stores/eventstoredb/server.js';
 import { startEventStoreServer, type EventStoreServer } from './server.js';
 
-/** One server for all tests of a file; each test has a log of its own. */
+/** One server for all tests of a file, and a log of its own for each test. */
 export class TestLogs {
   server!: EventStoreServer;
-  /** Of this test's log. */
+  /** The URL of this test's log. */
   name = '';
   private count = 0;
   private ending = new AbortController();
@@ -47,7 +47,7 @@ export class TestLogs {
     this.ending.abort();
   }
 
-  /** Closes every store that was opened. */
+  /** Closes every store that was opened by this. */
   async close(): Promise<void> {
     await Promise.all(this.stores.splice(0).map((store) => store.close()));
   }

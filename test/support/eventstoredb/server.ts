@@ -7,21 +7,21 @@ import type { FaultSettings } from '../../servers/eventstoredb/faults/faults.js'
 import { freePort } from '../free-port.js';
 import { type ServerProcess, startServerProcess } from '../server-process.js';
 
-/** An EventStoreDB of the tests, running as a process of its own. */
+/** An EventStoreDB test server in a process of its own. */
 export interface EventStoreServer extends ServerProcess {
-  /** As a client takes it, without the name of a log; with the credentials, if there are any. */
+  /** The connection string, with the credentials if there are any, without the name of a log. */
   readonly url: string;
   readonly port: number;
-  /** Sets the faults that it shows. */
+  /** Sets the server's faults. */
   readonly admin: Admin;
 }
 
 export interface EventStoreServerOptions {
-  /** Kept over restarts. If none is given, a temporary one that `stop` removes. */
+  /** Kept over restarts. By default a temporary folder that `stop` removes. */
   readonly dataDir?: string;
-  /** A free one if none is given. */
+  /** By default a free port. */
   readonly port?: number;
-  /** As which server it gives itself out, such as `22.10.5`. */
+  /** The version that the server reports, such as `22.10.5`. */
   readonly version?: string;
   /** Calls without these are refused. A client sends them over TLS only. */
   readonly credentials?: { readonly username: string; readonly password: string };
@@ -35,7 +35,7 @@ const MAIN = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
 /**
  * Starts a server and waits until it listens. Stop it.
- * @throws Error with what the server said, where it ended instead
+ * @throws {Error} the server has ended instead, with its output
  */
 export const startEventStoreServer = async (
   options: EventStoreServerOptions = {},
@@ -52,7 +52,7 @@ export const startEventStoreServer = async (
       ),
     listens: /^EVENTSTORE_URL=(.+)$/,
   });
-  // What is still running must not keep the process of the tests.
+  // A running server must not keep the process of the tests alive.
   child.channel?.unref();
   return {
     ...server,
@@ -77,19 +77,19 @@ const flags = (options: EventStoreServerOptions, dataDir: string): string[] => {
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 };
 
-/** A log of a server, empty at first. */
+/** An empty log of a server. */
 export interface TestEventStore {
-  /** With the name of the log in it. */
+  /** The connection string with the name of the log. */
   readonly url: string;
-  /** The last call ends the server, unless it is that of TEST_EVENTSTORE_URL. */
+  /** The last call ends the server, except that of TEST_EVENTSTORE_URL. */
   stop(): Promise<void>;
 }
 
 let shared: { readonly server: Promise<EventStoreServer>; users: number } | null = null;
 
 /**
- * A log of its own at each call: on the server of TEST_EVENTSTORE_URL, or on one that all calls of a spec file share
- * (a file's modules are its own).
+ * Makes a new log at each call: on the server of TEST_EVENTSTORE_URL, or on one that all calls of a spec file share
+ * (each spec file evaluates this module for itself).
  */
 export const testEventStoreUrl = async (): Promise<TestEventStore> => {
   const given = process.env.TEST_EVENTSTORE_URL;
@@ -111,7 +111,7 @@ export const testEventStoreUrl = async (): Promise<TestEventStore> => {
   };
 };
 
-/** The same server, which may be several hosts: no URL in the narrow sense. */
+/** The URL with another log. A text operation, since `URL` cannot parse a list of hosts. */
 const withLog = (url: string): string => {
   const [, server, query = ''] = /^([^/]+:\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(url) ?? [];
   if (server === undefined) throw new Error(`TEST_EVENTSTORE_URL is no EventStoreDB URL: ${url}`);

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 
-/** One thing that happens in an interview. What has no place there at the time does nothing. */
+/** One step of an interview. A step that is not possible at its time has no effect. */
 export interface InterviewStep {
   readonly name: 'connect' | 'disconnect' | 'lose' | 'ask' | 'answer' | 'cutOff' | 'skip' | 'finish';
   readonly turn: number;
-  /** Also what client messages are known by: equal ones are one message, sent again. */
+  /** Also the id of a client message: an equal value is the same message, sent again. */
   readonly value: number;
-  /** On a connection that has no say any more. */
+  /** Whether it comes by a connection that was already replaced. */
   readonly stale: boolean;
 }
 
-/** One thing that somebody tries. Numbers pick among what exists by then, so that any sequence makes sense. */
+/** One attempt of a person. Numbers choose among the records of that time, so that any sequence is possible. */
 export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'organisation' }
   | { readonly name: 'settings'; readonly pick: number; readonly value: number }
@@ -43,7 +43,7 @@ export type Action = { readonly minutes: number; readonly twice: boolean } & (
   | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
 );
 
-/** Small, so that actions meet on the same things. */
+/** Small numbers, so that several actions choose the same record. */
 const pick = fc.nat({ max: 9 });
 const who = fc.nat({ max: 5 });
 const role = fc.nat({ max: 3 });
@@ -57,17 +57,17 @@ const action = (
   fields: Readonly<Record<string, fc.Arbitrary<unknown>>>,
 ) => ({
   weight,
-  // Each name's fields are those of its kind of action above.
+  // The fields of each name are those of its kind in `Action`.
   arbitrary: fc.record({ ...common, name: fc.constant(name), ...fields }) as unknown as fc.Arbitrary<Action>,
 });
 
-/** Now and then a long batch, so that a session's evidence fills more than one document. */
+/** Sometimes a long batch, so that a session's evidence fills more than one document. */
 const ids = fc.oneof(
   { weight: 4, arbitrary: fc.array(fc.nat({ max: 150 }), { maxLength: 20 }) },
   { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, id) => id)) },
 );
 
-/** Mostly a question and its answer in turn; now and then an answer comes late, twice, or from a lost connection. */
+/** Mostly a question and its answer in turn; sometimes an answer is late, repeated, or from a lost connection. */
 const step: fc.Arbitrary<InterviewStep> = fc.record({
   name: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('ask' as const, 'answer' as const) },
@@ -82,12 +82,12 @@ const last: fc.Arbitrary<readonly InterviewStep[]> = fc.constantFrom(
   [],
   [{ name: 'finish', turn: 1, value: 1, stale: false }],
 );
-/** An interview from its first connection on. */
+/** The steps of an interview, from its first connection on. */
 export const steps: fc.Arbitrary<readonly InterviewStep[]> = fc
   .tuple(fc.array(step, { minLength: 4, maxLength: 24, size: 'max' }), last)
   .map(([some, end]) => [{ name: 'connect', turn: 1, value: 3, stale: false } as const, ...some, ...end]);
 
-/** Weighted so that many sessions are completed and have something to be counted. */
+/** Weighted so that many sessions are completed with evidence. */
 export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(1, 'organisation', {}),
   action(1, 'settings', { pick, value }),
@@ -122,7 +122,7 @@ export const actions: fc.Arbitrary<Action> = fc.oneof(
   action(1, 'savedView', { pick, value }),
   action(1, 'dataExport', { pick, value }),
   action(1, 'import', { pick, value }),
-  // Mostly all of it; now and then only some of the streams have heard of it by the end.
+  // An erasure reaches mostly all streams, sometimes only the first ones.
   action(5, 'webhook', { pick, value }),
   action(1, 'ticket', { pick, value }),
   action(1, 'accommodate', { pick, value }),

@@ -12,7 +12,7 @@ import {
 import type { ShareLinkEvent, ShareLinkIds } from '../../../src/domain/share-link/events.js';
 import { SECRET, STAFF, type World } from './world.js';
 
-/** The candidate contests something; by every third value, staff answer one of the contests. */
+/** The candidate contests a part of the evaluation; at every third value, staff answer a contest. */
 export const contestStep = (world: World, ids: Omit<EvaluationIds, 'generation'>, value: number): void => {
   const { evaluationId, candidateId } = ids;
   if (value % 3 === 0) {
@@ -34,7 +34,7 @@ export const contestStep = (world: World, ids: Omit<EvaluationIds, 'generation'>
   );
 };
 
-/** Shares an evaluation's report, or has one of its links viewed or taken back, as `value` says. */
+/** `value` chooses: an evaluation's report is shared, or one of its links is viewed or revoked. */
 export const sharingStep = (
   world: World,
   evaluation: Omit<ShareLinkIds, 'linkId'>,
@@ -64,7 +64,7 @@ export const sharingStep = (
     );
 };
 
-/** An operator does something for an organisation or, now and then, for the whole service. */
+/** An operator acts on an organisation or, sometimes, on the whole service. */
 export const operatorStep = (world: World, organisationId: string, value: number): void => {
   const details = value % 3 === 0 ? { events: value } : { organisationId };
   world.submit(operator, 'log', { type: 'operator', id: 'assay' }, () =>

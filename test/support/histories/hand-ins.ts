@@ -20,14 +20,13 @@ import { SECRET, type World } from './world.js';
 
 const RUN_CHECKS: Actor = { type: 'system', id: 'run-checks' };
 
-/** What a role's sessions begin with. */
+/** The tickets of every role's sessions. */
 export const TICKETS: readonly TicketVersion[] = [
   { ticketId: 'T-1', version: 2, work: { kind: 'files', visibleChecks: true, hiddenChecks: false } },
 ];
 
 /**
- * The candidate begins a hand-in; by odd values, one that was begun arrives, and by larger ones it is checked, or
- * refused.
+ * The candidate begins a hand-in. At an odd value, a begun one arrives; at larger ones it is checked, or refused.
  */
 export const handInStep = (world: World, invitation: Invitation, value: number): void => {
   const { candidateId, trialSessionId } = invitation;
@@ -52,7 +51,7 @@ export const handInStep = (world: World, invitation: Invitation, value: number):
   if (value > 2) checkStep(world, trialSessionId, value === 5 ? 'timed_out' : null);
 };
 
-/** The first hand-in that has no result gets one. */
+/** Records a result for the first hand-in without one. */
 const checkStep = (world: World, trialSessionId: string, reason: CheckFailure | null): void => {
   world.submit(trial, trialSessionId, RUN_CHECKS, (state) => {
     const next = state?.handIns.all.find(({ handedIn, checked }) => handedIn && !checked);
@@ -73,8 +72,8 @@ const reportOf = (
 };
 
 /**
- * Of what a completed session's evaluation waits for, the first hand-in arrives in time, is refused, or neither; the rest
- * is given up. Then all checks have a result.
+ * Ends what a completed session's evaluation waits for: the first hand-in arrives in time, is refused, or expires; the
+ * other hand-ins expire. Then every check gets a result.
  */
 export const lateWorkStep = (world: World, session: Trial & { readonly evaluationId: string }): void => {
   const { candidateId, evaluationId, awaits, endedAt } = session;

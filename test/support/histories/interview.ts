@@ -21,7 +21,7 @@ import { SECRET, type World } from './world.js';
 const KINDS = ['planned', 'follow_up', 'clarification', 'closing'] as const;
 const SOURCES = ['typed', 'speech', 'transcribed'] as const;
 
-/** Plays one step of an interview the way that a conversation would, on its newest connection unless `stale`. */
+/** Records one step of an interview as a conversation does, on its newest connection unless `stale`. */
 export const interviewStep = (world: World, invitation: Invitation, step: InterviewStep): void => {
   const { candidateId, trialSessionId, role } = invitation;
   const by: Actor = { type: 'candidate', id: candidateId };

@@ -38,8 +38,8 @@ const ANSWERS = [
 ] as const;
 
 /**
- * Something about an organisation's webhooks: one is made or deleted, what is to be told is requested and tried, or
- * something is sent again.
+ * `value` chooses: an organisation's webhook is made or deleted, its pending notices are requested and tried, or a notice
+ * is sent again.
  */
 export const webhookStep = (world: World, organisationId: string, value: number): void => {
   const webhooks = world.read(webhooksDecider, organisationId);
@@ -72,7 +72,7 @@ const create = (world: World, organisationId: string, value: number): void => {
   );
 };
 
-/** Delivers as the reactor and the worker would, up to the first attempt. */
+/** Requests deliveries as the reactor does, and makes their first attempt as the worker does. */
 const deliver = (world: World, organisationId: string, value: number): void => {
   const pending = world.document(notices, organisationId)?.pending ?? [];
   for (const { webhookIds, type, causedBy, timestamp, ids } of pending.slice(0, value)) {
@@ -86,7 +86,7 @@ const deliver = (world: World, organisationId: string, value: number): void => {
   }
 };
 
-/** Staff ask for a test; whether it is made is left to what comes later. */
+/** Staff request a test notice; a later action makes it. */
 const test = (world: World, { organisationId, webhookId }: Webhook): void => {
   const ids = { organisationId, webhookId, deliveryId: world.newId() };
   world.submit(deliveryDecider, ids.deliveryId, STAFF, (state) => requestTest(state, ids));
@@ -99,7 +99,7 @@ const attempt = (world: World, { deliveryId }: Pick<DeliveryIds, 'deliveryId'>, 
   );
 };
 
-/** One of the webhook's deliveries is tried again; before that, every other time, staff ask for it. */
+/** A delivery of the webhook is tried again; at every second value, staff request that first. */
 const again = (world: World, webhook: Webhook, value: number): void => {
   const { organisationId, webhookId } = webhook;
   const requested = world.log.filter(
@@ -117,7 +117,7 @@ const again = (world: World, webhook: Webhook, value: number): void => {
 
 const FAULTS: readonly (ServerFault | null)[] = [null, 'deferred', 'refused', null, 'timed_out'];
 
-/** Something happens to one of the mails about an application, as the reactor, an operator or staff would have it. */
+/** The reactor, an operator or staff act on one of the mails about an application. */
 export const mailStep = (world: World, application: ApplicationRef, value: number): void => {
   const { applicationId } = application;
   const planned = world.document(mails, applicationId)?.mails ?? [];

@@ -18,7 +18,7 @@ import {
 } from '../../../src/domain/saved-view/decider.js';
 import { SECRET, STAFF, type World } from './world.js';
 
-/** Something about an organisation's API keys: even values make one, odd ones revoke one. */
+/** Makes an API key of an organisation at an even value, revokes one at an odd value. */
 export const apiKeyStep = (world: World, organisationId: string, value: number): void => {
   const keys = world.read(apiKeysDecider, organisationId);
   const key = keys[value % (keys.length || 1)];
@@ -36,7 +36,7 @@ export const apiKeyStep = (world: World, organisationId: string, value: number):
   world.submit(apiKeysDecider, organisationId, STAFF, (state) => createApiKey(state, input));
 };
 
-/** Something about an organisation's saved views: one is made, changed or removed. */
+/** Makes, changes or removes a saved view of an organisation. */
 export const savedViewStep = (world: World, organisationId: string, value: number): void => {
   const views = world.read(savedViewsDecider, organisationId);
   const savedViewId = views[value % (views.length || 1)]?.savedViewId;
@@ -59,7 +59,7 @@ export const savedViewStep = (world: World, organisationId: string, value: numbe
   });
 };
 
-/** A list of the organisation's is exported. */
+/** Exports a list of an organisation. */
 export const dataExportStep = (world: World, organisationId: string, value: number): void => {
   const exportId = world.newId();
   const what = EXPORTED[value % EXPORTED.length] ?? 'signal';
@@ -68,7 +68,7 @@ export const dataExportStep = (world: World, organisationId: string, value: numb
   );
 };
 
-/** Candidates are imported; some rows are invited, some refused, and now and then all are dropped. */
+/** Imports candidates: some rows are invited, some refused, and sometimes all are dropped. */
 export const importStep = (world: World, organisationId: string, value: number): void => {
   const importId = world.newId();
   const rows = [2, 3, 4].map((row) => ({

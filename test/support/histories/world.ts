@@ -14,8 +14,8 @@ export const STAFF: Actor = { type: 'staff', id: 'sub-0' };
 export const SYSTEM: Actor = { type: 'system', id: 'test' };
 
 /**
- * A log in memory with a clock of its own, that deciders write to as handlers would: everything in it follows from
- * what it is asked, so that the same questions give the same history, byte for byte.
+ * A log in memory with a clock of its own, to which deciders append as the service's handlers do. It has no randomness:
+ * the same calls give the same history, byte for byte.
  */
 export class World {
   readonly log: Stored[] = [];
@@ -37,7 +37,7 @@ export class World {
     return uuid(`i${++this.ids}`);
   }
 
-  /** The state of a stream. What was folded once is kept: a history reads its streams thousands of times. */
+  /** The state of a stream. It is cached, since a history reads its streams thousands of times. */
   read<S, E extends AnyEvent>(decider: Decider<S, E>, id: string): S {
     const stream = this.streamOf(decider, id);
     const kept = this.states.get(stream);
@@ -49,7 +49,7 @@ export class World {
     return state;
   }
 
-  /** The document of a view, `undefined` without events of it. As `read`, it folds only what is new. */
+  /** The document of a view; `undefined` if it has no events. Cached as in `read`. */
   document<V extends AnyView>(view: V, id: string): DocumentOf<V> | undefined {
     const kept = this.views.get(view) ?? { documents: new Map<string, object>(), position: 0 };
     this.views.set(view, kept);
@@ -62,7 +62,7 @@ export class World {
     return documents.get(id) as DocumentOf<V> | undefined;
   }
 
-  /** Decides and appends. @returns the refusal's code, `null` where the command was carried out */
+  /** Decides and appends. @returns the refusal's code; `null` if the command was accepted */
   submit<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     id: string,
@@ -104,7 +104,7 @@ export class World {
   }
 }
 
-/** A link of the right form; the real chain is the codec's. */
+/** A chain link of the right form. Only the codec makes real ones. */
 const link = (previousHash: string, { id, data, personal }: Stored): ChainLink => {
   const linked = (place: number): ItemLink => ({
     commitment: personal === null ? null : sha256(itemId(id, place)),

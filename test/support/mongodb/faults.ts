@@ -1,19 +1,19 @@
 import { MongoClient } from 'mongodb';
 
-/** Parameters of MongoDB's fail point "failCommand". Several of the last four may be given together. */
+/** Parameters of MongoDB's fail point "failCommand". The last four may be combined. */
 export interface CommandFault {
   readonly failCommands: readonly string[];
   /** Only commands on this collection, as `database.collection`. */
   readonly namespace?: string;
-  /** Only commands of clients that gave themselves this name. */
+  /** Only commands of clients with this `appName`. */
   readonly appName?: string;
-  /** Answered instead of running the command. */
+  /** The error that is answered instead of running the command. */
   readonly errorCode?: number;
   /** The command does not run, and its connection is closed. */
   readonly closeConnection?: boolean;
   /** The command runs, and this is added to its answer. */
   readonly writeConcernError?: { readonly code: number; readonly codeName?: string; readonly errmsg: string };
-  /** The command waits for so long before anything else happens. */
+  /** Delay of the command, in milliseconds. */
   readonly blockConnection?: boolean;
   readonly blockTimeMS?: number;
 }
@@ -30,8 +30,8 @@ const configure = async (url: string, command: object): Promise<void> => {
 };
 
 /**
- * Makes commands of this server fail, from now on or so many times (a real MongoDB must run with test commands).
- * @returns what ends it
+ * Makes commands of this server fail, from now on or so many times. A real MongoDB must run with test commands enabled.
+ * @returns a function that ends the fault
  */
 export const failCommand = async (
   url: string,
@@ -43,8 +43,8 @@ export const failCommand = async (
 };
 
 /**
- * Has a collection, which holds one document at most, refuse every further one by a write error of its own.
- * @returns what ends it
+ * Makes a collection with at most one document refuse every further one by a write error of its own.
+ * @returns a function that ends the fault
  */
 export const refuseFurtherDocuments = async (
   url: string,
@@ -52,7 +52,7 @@ export const refuseFurtherDocuments = async (
 ): Promise<() => Promise<void>> => {
   const client = await new MongoClient(url).connect();
   const documents = client.db().collection(collection);
-  // No document has such a field, which counts as one and the same value.
+  // A unique index of a field that no document has: the missing field counts as one value.
   await documents.createIndexes([{ key: { nowhere: 1 }, name: 'nowhere', unique: true }]);
   return async () => {
     await documents.dropIndex('nowhere');

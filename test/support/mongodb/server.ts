@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 import { freePort } from '../free-port.js';
 import { type ServerProcess, startServerProcess } from '../server-process.js';
 
-/** A MongoDB of the tests, running as a process of its own. */
+/** A MongoDB test server in a process of its own. */
 export interface MongoServer extends ServerProcess {
-  /** Without a database. */
+  /** The connection string, without a database. */
   readonly url: string;
   readonly port: number;
 }
 
 interface MongoServerOptions {
-  /** Kept over restarts. One of its own, removed at `stop`, where none is given. */
+  /** Kept over restarts. By default a temporary folder that `stop` removes. */
   readonly dataDir?: string;
-  /** A free one where none is given. */
+  /** By default a free port. */
   readonly port?: number;
-  /** Nothing on disk. */
+  /** Whether nothing is stored on disk. */
   readonly memory?: boolean;
 }
 
@@ -32,7 +32,7 @@ const JVM = [
   '-Dslf4j.internal.verbosity=ERROR',
 ];
 
-/** What the server needs and this machine lacks, as a sentence; null where nothing is missing. */
+/** A sentence that names what the server needs and this machine lacks; `null`: nothing is missing. */
 export const missingForMongoServer = (): string | null => {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const missing = ['java', 'javac', 'mvn'].filter(
@@ -43,7 +43,7 @@ export const missingForMongoServer = (): string | null => {
     : null;
 };
 
-/** The folder of its classes, made when it is first asked for. */
+/** The folder of its classes, which is built once. */
 const provided = async (): Promise<string> => {
   const script = join(ROOT, 'scripts', 'mongodb-server.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script]).catch((error: unknown) => {
@@ -54,7 +54,7 @@ const provided = async (): Promise<string> => {
 
 const launch = (classes: string, port: number, dataDir: string): ChildProcess => {
   const classPath = [join(classes, 'classes'), join(classes, 'lib', '*')].join(delimiter);
-  // It ends with its standard input, and so with this process.
+  // The server ends when its standard input is closed, and so with this process.
   return spawn('java', [...JVM, '-cp', classPath, 'Server', String(port), dataDir], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -62,7 +62,7 @@ const launch = (classes: string, port: number, dataDir: string): ChildProcess =>
 
 /**
  * Starts a server and waits until it listens. Stop it.
- * @throws Error with a sentence that says what is missing, or what is wrong with the port or the folder
+ * @throws {Error} a program is missing, or the port or the folder cannot be used; the message names it
  */
 export const startMongoServer = async (options: MongoServerOptions = {}): Promise<MongoServer> => {
   const missing = missingForMongoServer();

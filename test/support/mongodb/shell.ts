@@ -7,8 +7,8 @@ type Answer = Promise<unknown> | { toArray(): Promise<unknown[]> };
 export const ISODate = (text: string): Date => new Date(text);
 
 /**
- * Runs a script of mongosh's that ends in one query: the driver's collections answer the same calls.
- * @param names what else the script may use
+ * Runs a mongosh script that ends in one query, on the driver's collections, which have the same methods.
+ * @param names further names that the script may use
  * @returns the query's result, a cursor's documents as an array
  */
 export const shell = async (url: string, script: string, names: object): Promise<unknown> => {

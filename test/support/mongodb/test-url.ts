@@ -3,31 +3,31 @@ import { MongoClient } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { missingForMongoServer, startMongoServer, type MongoServer } from './server.js';
 
-/** A database of a server, empty at first. */
+/** An empty database of a server. */
 export interface TestMongo {
-  /** With the database in it. */
+  /** The connection string with the database. */
   readonly url: string;
   /** Drops the database. */
   stop(): Promise<void>;
 }
 
-/** The one of this spec file: a file's modules are its own. */
+/** The server of this spec file: each file evaluates this module for itself. */
 let server: Promise<MongoServer> | undefined;
 afterAll(async () => await (await server)?.stop());
 
-/** One line, where Jest would print where it comes from as well. */
+/** Prints one line: `console` would also print a stack. */
 const say = (line: string): void => void process.stdout.write(`Not tried: ${line}\n`);
 
 const missing = (): string | null =>
   process.env.TEST_MONGODB_URL === undefined ? missingForMongoServer() : null;
 
-/** The same server, which may be several hosts: no URL in the narrow sense. */
+/** The URL with another database. A text operation, since `URL` cannot parse a list of hosts. */
 const withDatabase = (url: string, database: string): string => {
   const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(url);
   if (parts === null) throw new Error(`TEST_MONGODB_URL is no MongoDB URL: ${url}`);
   const [, server = '', former, query] = parts;
   const options = new URLSearchParams(query);
-  // Who signs in does so in the database of the URL, unless it says otherwise.
+  // By default a client signs in against the database of the URL.
   if (server.includes('@') && !options.has('authSource')) options.set('authSource', former || 'admin');
   return `${server}/${database}${options.size > 0 ? `?${options.toString()}` : ''}`;
 };
@@ -42,9 +42,9 @@ const dropDatabase = async (url: string): Promise<void> => {
 };
 
 /**
- * A database of its own at each call: on the server of TEST_MONGODB_URL, or on one that all calls of a spec file
- * share and that ends with the file.
- * @returns null, having said why, where there is no such server and none can be started
+ * Makes a new database at each call: on the server of TEST_MONGODB_URL, or on one that all calls of a spec file share
+ * and that ends with the file.
+ * @returns `null` if there is no such server and none can be started; the reason is printed
  */
 export const testMongoUrl = async (): Promise<TestMongo | null> => {
   const lack = missing();
@@ -58,9 +58,9 @@ export const testMongoUrl = async (): Promise<TestMongo | null> => {
 };
 
 /**
- * A suite on a database of its own, which is dropped at its end. One skipped test, having said why, where there is no
- * server and none can be started.
- * @param body is given the URL's source: inside tests and hooks it has one
+ * A suite on a database of its own, which is dropped at its end. If there is no server and none can be started, it is
+ * one skipped test, and the reason is printed.
+ * @param body declares the suite. `url()` works inside tests and hooks only
  */
 export const describeWithMongo = (name: string, body: (url: () => string) => void): void => {
   const lack = missing();

@@ -10,7 +10,7 @@ import type { PersonRef, Vault } from '../../../src/vault/port.js';
 export const aPerson = (): PersonId => randomUUID() as PersonId;
 export const aHash = (): KeyedHash => randomBytes(32).toString('hex') as KeyedHash;
 
-/** A person as a service leaves them: a key, and everything that they are found by. */
+/** A person with a key and every kind of look-up. */
 export interface Known {
   readonly person: PersonId;
   readonly ref: PersonRef;
@@ -19,7 +19,7 @@ export interface Known {
   readonly carrier: KeyedHash;
 }
 
-/** Makes a person in a vault with all that can be found of them. */
+/** Makes a person in a vault, with a key and every kind of look-up. */
 export const introduce = async (vault: Vault): Promise<Known> => {
   const person = aPerson();
   const ref: PersonRef = { person, kind: 'candidate', organisationId: randomUUID() };
@@ -30,14 +30,14 @@ export const introduce = async (vault: Vault): Promise<Known> => {
   return { ...known, key };
 };
 
-/** All that an archive of a vault would hold. */
+/** All entries of a vault's archive. */
 export const entriesOf = async (vault: ArchivableVault): Promise<VaultEntry[]> => {
   const entries: VaultEntry[] = [];
   for await (const entry of vault.entries()) entries.push(entry);
   return entries;
 };
 
-/** A vault's database: instances of the vault on it, and what is stored in it. */
+/** A database of vaults: opens instances of the vault on it, and reads what it stores. */
 export class VaultDatabase {
   private readonly client: MongoClient;
   private readonly opened: Vault[] = [];
@@ -51,14 +51,14 @@ export class VaultDatabase {
     this.collections = collectionsOf(this.client.db());
   }
 
-  /** Another instance, as another process would have it. */
+  /** Opens another instance, as another process does. */
   async open(dataKey = this.dataKey, previousDataKey?: Buffer): Promise<ArchivableVault> {
     const vault = await openMongoVault(this.url, dataKey, previousDataKey && { previousDataKey });
     this.opened.push(vault);
     return vault;
   }
 
-  /** Collections that hold anything of the person. */
+  /** The collections that hold anything of the person. */
   async holding(person: PersonId): Promise<string[]> {
     const { keys, erased, identities, carriers } = this.collections;
     const counts = await Promise.all([

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the fake API got it. */
+/** A request that the fake API has received. */
 export interface Asked {
-  /** Under the base URL: `/chat/completions`. */
+  /** The path below the base URL, such as `/chat/completions`. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of a JSON request, else `null`. */
+  /** The parsed body of a JSON request, else `null`. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** Of a multipart request, else `null`. */
+  /** The form of a multipart request, else `null`. */
   readonly form: FormData | null;
-  /** When it came, in milliseconds of this process's monotonic clock. */
+  /** Its arrival, in milliseconds of this process's monotonic clock. */
   readonly atMs: number;
 }
 
@@ -19,9 +19,9 @@ export interface Asked {
 export const messagesOf = (asked: Pick<Asked, 'body'> | undefined) =>
   asked!.body!['messages'] as readonly { readonly role: string; readonly content: string }[];
 
-/** What the fake API does with a request. */
+/** How the fake API answers a request. */
 export type Reply =
-  /** Answers with JSON, or with a text as it stands. */
+  /** Answers with JSON; a text is sent unchanged. */
   | {
       readonly does: 'answer';
       readonly body: unknown;
@@ -30,9 +30,9 @@ export type Reply =
     }
   /** Never answers. */
   | { readonly does: 'hang' }
-  /** Closes the connection, after so many bytes of a 200 where that is said. */
+  /** Closes the connection; if `afterBytes` is given, after so many bytes of a 200. */
   | { readonly does: 'cut'; readonly afterBytes?: number }
-  /** Answers with pieces, `everyMs` apart; it never ends where `ends` is false, and breaks off where it is `cut`. */
+  /** Answers with pieces, `everyMs` apart. The answer never ends if `ends` is false, and breaks off if it is `cut`. */
   | {
       readonly does: 'stream';
       readonly pieces: readonly Uint8Array[];
@@ -44,19 +44,19 @@ export type Reply =
 
 /** An OpenAI-compatible API on a port of its own. */
 export interface FakeOpenAi {
-  /** To be used as the base URL. */
+  /** The base URL. */
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** Taken first, one for each request. */
+  /** Used first, one for each request. */
   readonly replies: Reply[];
-  /** Answers what `replies` does not. */
+  /** Answers requests for which `replies` has none. */
   otherwise: (asked: Asked) => Reply;
-  /** Requests that are being answered now. */
+  /** The number of requests that are being answered. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** A chat's completion with that content; an object becomes its JSON. */
+/** A chat completion with this content; an object is sent as JSON. */
 export const completion = (content: unknown): Reply => ({
   does: 'answer',
   body: {
@@ -76,7 +76,7 @@ export const completion = (content: unknown): Reply => ({
   },
 });
 
-/** A refusal as these APIs word it. */
+/** A refusal in the form of these APIs. */
 export const failing = (status: number, headers: Readonly<Record<string, string>> = {}): Reply => ({
   does: 'answer',
   status,
@@ -84,7 +84,7 @@ export const failing = (status: number, headers: Readonly<Record<string, string>
   body: { error: { message: 'It did not go well.', type: 'error', code: null } },
 });
 
-/** Starts a fake API on a free port; it answers 404 until told otherwise. Close it. */
+/** Starts a fake API on a free port. It answers 404 until a test sets `replies` or `otherwise`. Close it. */
 export const startFakeOpenAi = async (
   otherwise: (asked: Asked) => Reply = () => failing(404),
 ): Promise<FakeOpenAi> => {
@@ -98,7 +98,7 @@ export const startFakeOpenAi = async (
         asked.push(one);
         return play(fake.replies.shift() ?? fake.otherwise(one), response);
       })
-      // The client went away; or the test's own fault, which the client then sees as a broken connection.
+      // The client disconnected, or the test's answer threw: then the client sees a broken connection.
       .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** What must not reach a model as it is: control, invisible and bidi characters, chat templates' marks, addresses. */
+/** Text that must not reach a model unchanged: control, invisible and bidi characters, chat marks, addresses. */
 export const STEERS = /[<>\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{DI}]|\[\/?[A-Z]|[a-z]@[a-z]+\.[a-z]/u;
 
-/** Texts that candidates might choose to steer a model by, lone surrogates among them. */
+/** Random texts by which a candidate might steer a model, also with lone surrogates. */
 export const steeringText = fc
   .array(
     fc.oneof(
