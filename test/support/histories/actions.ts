@@ -10,37 +10,54 @@ export interface InterviewStep {
   readonly stale: boolean;
 }
 
-/** One attempt of a person. Numbers choose among the records of that time, so that any sequence is possible. */
-export type Action = { readonly minutes: number; readonly twice: boolean } & (
-  | { readonly name: 'organisation' }
+/** An attempt to change an organisation's settings or members. */
+export type MemberAction =
   | { readonly name: 'settings'; readonly pick: number; readonly value: number }
   | { readonly name: 'member'; readonly pick: number; readonly who: number; readonly role: number }
   | { readonly name: 'signIn'; readonly pick: number; readonly who: number }
   | { readonly name: 'memberRole'; readonly pick: number; readonly who: number; readonly role: number }
-  | { readonly name: 'removeMember'; readonly pick: number; readonly who: number }
-  | { readonly name: 'role'; readonly pick: number; readonly value: number }
+  | { readonly name: 'removeMember'; readonly pick: number; readonly who: number };
+
+/** An attempt in an organisation. */
+export type OrganisationAction =
+  | MemberAction
+  | {
+      readonly name: 'role' | 'ticket' | 'webhook' | 'apiKey' | 'savedView' | 'dataExport' | 'import';
+      readonly pick: number;
+      readonly value: number;
+    };
+
+/** An attempt that concerns one application. */
+export type ApplicationAction =
   | { readonly name: 'accommodate'; readonly pick: number; readonly value: number }
-  | { readonly name: 'ticket'; readonly pick: number; readonly value: number }
-  | { readonly name: 'renameRole'; readonly pick: number; readonly value: number }
-  | { readonly name: 'invite'; readonly pick: number; readonly who: number; readonly hours: number }
   | { readonly name: 'candidateSignIn'; readonly pick: number }
   | { readonly name: 'extend'; readonly pick: number; readonly hours: number }
   | { readonly name: 'activity'; readonly pick: number; readonly ids: readonly number[] }
   | { readonly name: 'handIn'; readonly pick: number; readonly value: number }
   | { readonly name: 'start' | 'complete' | 'withdraw' | 'cancel'; readonly pick: number }
   | { readonly name: 'interview'; readonly pick: number; readonly steps: readonly InterviewStep[] }
-  | { readonly name: 'expireAll' }
   | { readonly name: 'generate' | 'fail' | 'regenerate'; readonly pick: number }
   | { readonly name: 'outcome'; readonly pick: number; readonly value: number }
   | { readonly name: 'retract'; readonly pick: number }
   | { readonly name: 'share' | 'operate' | 'mail' | 'contest'; readonly pick: number; readonly value: number }
-  | {
-      readonly name: 'webhook' | 'apiKey' | 'savedView' | 'dataExport' | 'import';
-      readonly pick: number;
-      readonly value: number;
-    }
-  | { readonly name: 'identity'; readonly pick: number; readonly value: number }
-  | { readonly name: 'erase'; readonly pick: number; readonly reached: number }
+  | { readonly name: 'identity'; readonly pick: number; readonly value: number };
+
+/** An erasure of a candidate, which reaches only the first `reached` streams. */
+export interface ErasureAction {
+  readonly name: 'erase';
+  readonly pick: number;
+  readonly reached: number;
+}
+
+/** One attempt of a person. Numbers choose among the records of that time, so that any sequence is possible. */
+export type Action = { readonly minutes: number; readonly twice: boolean } & (
+  | { readonly name: 'organisation' }
+  | OrganisationAction
+  | { readonly name: 'renameRole'; readonly pick: number; readonly value: number }
+  | { readonly name: 'invite'; readonly pick: number; readonly who: number; readonly hours: number }
+  | { readonly name: 'expireAll' }
+  | ApplicationAction
+  | ErasureAction
 );
 
 /** Small numbers, so that several actions choose the same record. */
