@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Program } from './program.js';
 
 interface ServiceOptions {
   /** Compiled entry file below `dist`; by default the service. */
@@ -57,6 +58,7 @@ const inherited = (): Record<string, string> =>
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
 
+// By `exit`, not `close`: a child of a killed service may hold its streams open.
 const endOf = (child: ChildProcess, output: () => string): Promise<Ended> =>
   new Promise((settle) => {
     const started = performance.now();
@@ -101,21 +103,17 @@ export const wrongClock = (
 /** Starts a process of the service, without waiting until it is ready. Stop or kill it. */
 export const spawnService = (dataDir: string, options: ServiceOptions = {}): Spawned => {
   const entry = resolve('dist', options.entry ?? 'bin/main.js');
-  const child = spawn(process.execPath, [...nodeFlags(), entry, ...(options.args ?? [])], {
+  const program = Program.start(process.execPath, [...nodeFlags(), entry, ...(options.args ?? [])], {
     env: { ...inherited(), HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => (output += text));
-  }
-  const ended = endOf(child, () => output);
+  const child = program.process;
+  const output = (): string => program.output();
+  const ended = endOf(child, output);
   const end = (signal: NodeJS.Signals): Promise<Ended> => {
     child.kill(signal);
     return ended;
   };
-  return { child, ended, output: () => output, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { child, ended, output, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 };
 
 const ready = async (url: string): Promise<boolean> => {
