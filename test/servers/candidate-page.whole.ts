@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { type Browser, browserPath, openBrowser } from '../support/browser.js';
 import { codeSentTo, mailsTo } from '../support/candidate-sign-in.js';
 import { missingForMongoServer } from '../support/mongodb/server.js';
+import { invite } from '../support/organisation.js';
 import { type MailServer, openMailServer } from '../support/smtp.js';
 import { answer, violations, enterRoom, signInByCode } from '../web/support.js';
-import { ArrangedHiring } from './arranged-hiring.js';
+import { type ArrangedStage, arrangedStage } from './arranged-stage.js';
 import { arrange, type Arrangement } from './arrangement.js';
 import { TcpBalancer } from './tcp-balancer.js';
 
@@ -17,7 +18,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
   let mails: MailServer;
   let balancer: TcpBalancer;
   let arrangement: Arrangement;
-  let hiring: ArrangedHiring;
+  let arranged: ArrangedStage;
   let browser: Browser;
   let page: Page;
 
@@ -30,7 +31,7 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
       env: { ...mailsTo(mails), CANDIDATE_SIGN_IN: 'email', PUBLIC_URL: balancer.url },
     });
     ports.push(...arrangement.urls.map((url) => Number(new URL(url).port)));
-    hiring = await ArrangedHiring.open(arrangement, balancer.url);
+    arranged = await arrangedStage(arrangement, balancer.url);
     browser = await openBrowser(WAIT_LIMIT_MS);
     page = await browser.context.newPage();
   });
@@ -42,7 +43,9 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
   });
 
   it('take a candidate from the mail to the receipt, whichever process answers, and while each of them is killed', async () => {
-    const { email, applicationId } = await hiring.invited();
+    const email = 'candidate@example.org';
+    const { stage, role } = arranged;
+    const { applicationId } = await invite(stage.owner, stage.org, role, email);
     await page.goto(await linkMailedTo(email));
     expect(page.url()).toBe(`${balancer.url}/apply/${applicationId}`);
     await signInByCode(page, email, () => codeSentTo(mails, email));
@@ -72,7 +75,8 @@ const canTry = missingForMongoServer() === null && browserPath !== undefined;
   });
 
   it('keep what staff type in the console, and save it, while each process is killed', async () => {
-    await page.goto(balancer.url + hiring.roleEditor);
+    const { stage, role } = arranged;
+    await page.goto(`${balancer.url}/console/${stage.org}/roles/${role}/edit`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail address').fill('owner@example.org');
     await page.getByRole('button', { name: 'Sign in' }).click();

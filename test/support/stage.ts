@@ -10,6 +10,7 @@ import { Api, Person, type Reply } from './api.js';
 import { AUDIENCE, type FakeIssuer, type SigningPair, signingPair, startFakeIssuer } from './fake-issuer.js';
 import { createOrganisation, definition, invite } from './organisation.js';
 import { type Service, startService } from './service.js';
+import { tokenFor } from './tokens.js';
 
 /** The body of an error, which is the same for every path. */
 export interface Failure {
@@ -195,17 +196,22 @@ export const stageOn = async (
   {
     where = service.dataDir,
     provider = null,
+    issuer = service.url,
     domain,
   }: {
     readonly where?: Parameters<typeof createOrganisation>[0];
     readonly provider?: Provider | null;
+    /** The origin of the development issuer, if the service does not serve it. */
+    readonly issuer?: string;
     /** The domain of its people's addresses, for a shared service: `close` does not stop it. */
     readonly domain?: string;
   } = {},
 ): Promise<Stage> => {
   const api = new Api(service.url);
-  const signIn = (email: string) =>
-    provider ? provider.person(api, `sub-${email.split('@')[0] ?? ''}`, email) : api.as(email);
+  const signIn = async (email: string) =>
+    provider
+      ? provider.person(api, `sub-${email.split('@')[0] ?? ''}`, email)
+      : new Person(api, email, await tokenFor(issuer, email));
   const email = `owner@${domain ?? 'example.org'}`;
   const org = await createOrganisation(where, 'Example', email);
   const owner = await signIn(email);

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../model/random.js';
-import {
-  type ArrangedCandidate,
-  ArrangedHiring,
-  type InterviewEvidence,
-} from '../servers/arranged-hiring.js';
+import { arrangedStage, type InterviewEvidence, readyEvaluation } from '../servers/arranged-stage.js';
 import { arrange, type Arrangement } from '../servers/arrangement.js';
 import { roundsOnServers } from '../servers/rounds-on-servers.js';
 import { TcpBalancer } from '../servers/tcp-balancer.js';
 import { eventually } from '../support/eventually.js';
 import { endedWell, spawnService, wrongClock } from '../support/service.js';
+import type { Candidate, Stage } from '../support/stage.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 import { FRAME_BYTES, HASHING, hashOf, MovingCandidate } from './moving-candidate.js';
 
@@ -23,7 +20,7 @@ const RESUME_MS = 120_000;
 const NOTICED_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-const socketUrl = (url: string, { sessionId, person }: ArrangedCandidate): string =>
+const socketUrl = (url: string, { sessionId, person }: Candidate): string =>
   `${url.replace('http', 'ws')}/interrogation/${sessionId}/socket?token=${person.token}`;
 
 /** Every question with its whole answer. */
@@ -37,9 +34,13 @@ const expectAllSaid = (
   );
 };
 
+const statusOf = async ({ person, session }: Candidate): Promise<string> =>
+  (await person.get<{ status: string }>(session)).body.status;
+
 describe('interviews on EventStoreDB and MongoDB', () => {
   let arrangement: Arrangement;
-  let hiring: ArrangedHiring;
+  let stage: Stage;
+  let role: string;
   let forsaken: ReturnType<typeof forsake>;
   const people: MovingCandidate[] = [];
   const attend = (url: string, stubborn = false): MovingCandidate => {
@@ -50,7 +51,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
 
   beforeAll(async () => {
     arrangement = await arrange({ apis: 3, env: HASHING });
-    hiring = await ArrangedHiring.open(arrangement, arrangement.urls[STAYING]!);
+    ({ stage, role } = await arrangedStage(arrangement, arrangement.urls[STAYING]!));
     forsaken = forsake();
     // The last test awaits it; until then a failure must not end the process as unhandled.
     forsaken.catch(() => undefined);
@@ -68,7 +69,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     const url = arrangement.urls[DOOMED]!;
     const left = await Promise.all(
       [1, 2].map(async (seed) => {
-        const candidate = await hiring.started();
+        const candidate = await stage.started(role);
         const speaker = attend(socketUrl(url, candidate));
         await speaker.asked(1);
         await speaker.speak(1, 1_600, seed);
@@ -89,7 +90,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
       left.map(async ({ candidate }) => {
         const away = (): number => performance.now() - killedAt;
         // While a server is overloaded there may be no answer for a moment.
-        while (away() < RESUME_MS + NOTICED_MS && (await hiring.statusOf(candidate)) !== 'interrupted')
+        while (away() < RESUME_MS + NOTICED_MS && (await statusOf(candidate)) !== 'interrupted')
           await sleep(250);
         return away();
       }),
@@ -102,8 +103,8 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     const balancer = await TcpBalancer.open(
       [STOPPED, STAYING].map((index) => Number(new URL(urls[index]!).port)),
     );
-    const candidates: ArrangedCandidate[] = [];
-    for (let n = 0; n < SPEAKERS; n++) candidates.push(await hiring.started());
+    const candidates: Candidate[] = [];
+    for (let n = 0; n < SPEAKERS; n++) candidates.push(await stage.started(role));
     // Every other candidate ignores the notice, and stays until the service closes the connection.
     const speakers = candidates.map((one, n) => attend(socketUrl(balancer.url, one), n % 4 < 2));
     try {
@@ -126,7 +127,7 @@ describe('interviews on EventStoreDB and MongoDB', () => {
     for (const [n, speaker] of speakers.entries()) {
       expect(speaker).toMatchObject({ completed: 'finished', problems: [] });
       expect([...speaker.understood]).toEqual([...speaker.said].map(([turn, pcm]) => [turn, hashOf(pcm)]));
-      expectAllSaid(speaker, await hiring.evaluationOf(candidates[n]!));
+      expectAllSaid(speaker, await readyEvaluation(stage, candidates[n]!));
     }
     await arrangement.apis[STOPPED]!.start();
   });
@@ -153,13 +154,13 @@ describe('interviews on EventStoreDB and MongoDB', () => {
       expect(ms).toBeGreaterThan(RESUME_MS - 1_000);
       expect(ms).toBeLessThan(RESUME_MS + NOTICED_MS);
     }
-    for (const { candidate } of left) expect(await hiring.statusOf(candidate)).toBe('interrupted');
+    for (const { candidate } of left) expect(await statusOf(candidate)).toBe('interrupted');
     const [finished, forgotten] = left;
-    const { person, sessionId } = finished!.candidate;
-    expect((await person.post(`/trial-sessions/${sessionId}/complete`)).status).toBe(200);
-    expectAllSaid(finished!.speaker, await hiring.evaluationOf(finished!.candidate));
+    const { person, session } = finished!.candidate;
+    expect((await person.post(`${session}/complete`)).status).toBe(200);
+    expectAllSaid(finished!.speaker, await readyEvaluation(stage, finished!.candidate));
 
-    expect(await hiring.statusOf(forgotten!.candidate)).toBe('interrupted');
+    expect(await statusOf(forgotten!.candidate)).toBe('interrupted');
     // For a process whose clock is an hour ahead, the session's hour is over.
     for (const projector of arrangement.projectors) await projector.kill();
     const ahead = spawnService('', {
@@ -167,8 +168,8 @@ describe('interviews on EventStoreDB and MongoDB', () => {
       env: { ...arrangement.direct, ...wrongClock(HOUR_MS) },
     });
     try {
-      await eventually(async () => (await hiring.statusOf(forgotten!.candidate)) === 'completed');
-      const told = await hiring.evaluationOf(forgotten!.candidate);
+      await eventually(async () => (await statusOf(forgotten!.candidate)) === 'completed');
+      const told = await readyEvaluation(stage, forgotten!.candidate);
       expectAllSaid(forgotten!.speaker, told);
       expect(told.evidence.events.filter(({ eventType }) => eventType === 'interview.ended')).toMatchObject([
         { payload: { reason: 'time_limit' } },
