@@ -9,7 +9,7 @@ export interface Caller {
   readonly email: string | null;
   /** True only if the token has an e-mail and `email_verified: true`, or its issuer's addresses count without that. */
   readonly emailVerified: boolean;
-  /** The token has an e-mail, and no `email_verified` or the text "true": what is known by the address stays closed. */
+  /** The token has an e-mail, and no `email_verified` or the text "true": the address gives access to nothing. */
   readonly unclearEmail?: 'missing' | 'text';
   /** The token's `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -18,15 +18,15 @@ export interface Caller {
 }
 
 /**
- * What keeps a caller's address from counting, for who configures the provider; `null`: nothing does. It says nothing
- * but what the caller's own token has.
+ * Why a caller's address does not count, as a sentence for the person who configures the provider; `null`: it counts. It
+ * reveals only what the caller's own token has.
  */
 export const unclearEmail = ({ unclearEmail: why }: Caller): string | null =>
   why === undefined
     ? null
     : `The claim email_verified of your ID token ${why === 'missing' ? 'is missing' : 'is the text "true"'}, so your e-mail address does not count. Let the identity provider send email_verified: true, or name it in OIDC_TRUSTED_EMAIL_ISSUERS.`;
 
-/** A record may be the caller's own, but for what `unclearEmail` says of the address. */
+/** The record may belong to the caller, but their address does not count: the message is `unclearEmail`'s. */
 export class AddressDoesNotCount extends Error {
   override readonly name = 'AddressDoesNotCount';
 }
@@ -34,21 +34,21 @@ export class AddressDoesNotCount extends Error {
 /** A caller's membership of one organisation. */
 export interface Member {
   readonly memberId: string;
-  /** Whom limits and Idempotency-Keys are counted by: with an API key the key's id. */
+  /** The subject by which limits and Idempotency-Keys are counted; of an API key the key's id. */
   readonly subject: string;
   readonly role: MemberRole;
   /** The key that the member's program called with; left out if the member called. */
   readonly apiKey?: {
-    /** What the role allows and these do not name is refused. */
+    /** Only permissions among these are allowed, and only if the role has them. */
     readonly scopes: readonly Permission[];
   };
 }
 
 /** How fresh the knowledge of a membership must be. */
 export interface MembershipFreshness {
-  /** Whether something may change by the request: it is judged by the current state, a read by the state within 1 s. */
+  /** Whether the request is a command: it is admitted by the current state, a read by a state at most 1 s old. */
   readonly command: boolean;
-  /** Sent with a read: it is judged by the current state too. */
+  /** Sent with a read: the read is admitted by the current state too. */
   readonly consistencyToken: string | null;
 }
 
@@ -60,10 +60,10 @@ export interface Memberships {
 /** Injection token of `Memberships`. */
 export const MEMBERSHIPS = Symbol('Memberships');
 
-/** Finds whose an API key is, for the guard. */
+/** Finds the owners of API keys, for the guard. */
 export interface ApiKeyHolders {
   /**
-   * By everything that is recorded at the call; `null`: the key is unknown, has ended or was revoked.
+   * The owner by what is recorded at the call; `null`: the key is unknown, has ended or was revoked.
    * @throws {StoreUnavailable | VaultUnavailable}
    */
   find(token: string): Promise<{ readonly organisationId: string; readonly member: Member } | null>;

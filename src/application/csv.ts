@@ -24,16 +24,16 @@ const MARKED = new RegExp(`^'+${FORMULA}`);
 
 /**
  * A text that a spreadsheet program would run as a formula, with a mark before it so that it does not. A text that
- * already looks marked is marked too: `withoutMark` gives back every text as it was. A line feed is among what is marked
- * because LibreOffice writes it in place of a carriage return: the mark before one has to be known again. The wide forms of
- * the signs begin a formula where Excel is set to Japanese or Chinese.
+ * already looks marked is marked too, so that `withoutMark` returns every text as it was. A leading line feed is marked
+ * too: LibreOffice writes it in place of a carriage return, and `withoutMark` must still find the mark. The wide forms of
+ * the signs begin a formula if Excel is set to Japanese or Chinese.
  */
 export const defused = (text: string): string => (TO_MARK.test(text) ? `'${text}` : text);
 
 /** Undoes `defused`. */
 export const withoutMark = (text: string): string => (MARKED.test(text) ? text.slice(1) : text);
 
-/** Rows as RFC 4180 has them. Where a locale separates by semicolons, a bare one would split a field: it is quoted too. */
+/** Rows as RFC 4180 has them. Fields with semicolons are quoted too: in some locales they separate fields. */
 const lines = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => row.map((cell) => (cell === null ? '' : defused(`${cell}`)))),
@@ -74,9 +74,9 @@ const BROKEN: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'a field with a quote in it must be in quotes as a whole',
 };
 
-/** What separates fields. Excel's “Unicode Text” and what is copied from a sheet have tabs. */
+/** Separators of fields. Excel's “Unicode Text” and cells that are copied from a sheet have tabs. */
 const SEPARATORS = [',', ';', '\t'];
-/** A first line by which some programs tell Excel the separator; Excel does not count it among the rows. */
+/** A first line that declares the separator for Excel, which does not count this line among the rows. */
 const SEPARATOR_LINE = /^\uFEFF?sep=([,;\t|])\s*$/i;
 
 /**

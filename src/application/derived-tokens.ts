@@ -4,8 +4,8 @@ import type { Vault } from '../vault/port.js';
 const SECRET_BYTES = 32;
 
 /**
- * 256 bits made from one of the server's own secrets and an id, so that an answer can be given again without a token being
- * kept anywhere. The byte layout cannot change while tokens are valid.
+ * 256 bits made from one of the server's own secrets and an id, so that an answer can be repeated though no token is
+ * stored. The byte layout cannot change while tokens are valid.
  * @param secretName of the secret, which is made when it is first needed
  * @returns 43 characters, base64url
  */

@@ -5,7 +5,7 @@ import { ConsistencyTokens } from '../engine/reads/tokens.js';
 import type { AnyView, DocumentOf } from '../engine/view.js';
 import { EVENT_STORE, VIEW_READER } from './tokens.js';
 
-/** A page that was asked for. */
+/** The page that a request asks for. */
 export interface ListQuery {
   readonly limit: number;
   /** The `nextCursor` of the page before; `null`: the first page. */
@@ -155,7 +155,7 @@ export class Reads {
     return this.listed(view, { index, prefix, reverse: true }, list, freshness);
   }
 
-  /** A page of any part of an index. It may hold fewer than `limit` if they are large: `nextCursor` goes on. */
+  /** A page of any part of an index. It may have fewer than `limit` documents if they are large: see `nextCursor`. */
   listed<V extends AnyView>(
     view: V,
     part: ListPart,
@@ -169,7 +169,7 @@ export class Reads {
     return this.reader.page(view, asked, { token: this.positionOf(freshness) });
   }
 
-  /** How many a part of a list has, `MAX_COUNTED` at most. */
+  /** The number of documents in a part of a list, `MAX_COUNTED` at most. */
   count(view: AnyView, { index, prefix, from, upTo }: ListPart, freshness: Freshness): Promise<number> {
     const query = { index, prefix, from, upTo, limit: MAX_COUNTED };
     return this.reader.count(view, query, { token: this.positionOf(freshness) });
@@ -203,8 +203,8 @@ export class Reads {
   }
 
   /**
-   * Finds what a command is about: if nothing is found, once more after the views have reached the log's present end,
-   * so that what was acknowledged before is never "not found".
+   * Finds the record of a command. If there is none, it waits until the views have reached the log's end as of now, and
+   * tries again, so that a record which was acknowledged before is never "not found".
    */
   async findCaughtUp<T>(views: readonly AnyView[], find: () => Promise<T | null>): Promise<T | null> {
     const found = await find();
@@ -213,7 +213,7 @@ export class Reads {
     return find();
   }
 
-  /** Waits until the views have come to a position, 2 s at most. */
+  /** Waits until the views have reached a position, 2 s at most. */
   waitFor(views: readonly AnyView[], position: Position): Promise<void> {
     return this.reader.waitFor(views, position);
   }

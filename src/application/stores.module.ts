@@ -10,7 +10,7 @@ import { DocumentSealer } from '../vault/documents.js';
 import { Reads } from './reads.js';
 import { CODEC, EVENT_STORE, VAULT, VIEW_READER } from './tokens.js';
 
-/** A process's stores and vault, and what works on them, for every module: by class, or by token if there is none. */
+/** Provides every module with the process's stores and vault, and services over them: by class, or by token. */
 @Global()
 @Module({})
 export class StoresModule {

@@ -1,4 +1,4 @@
-/** Injection tokens of what has no class that Nest could inject by. */
+/** Injection tokens of values that have no class for Nest to inject by. */
 
 /** Of the `EventStore`. */
 export const EVENT_STORE = Symbol('EventStore');

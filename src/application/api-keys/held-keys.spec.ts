@@ -22,17 +22,17 @@ import { ApiKeyUses } from './uses.js';
 const ORG = uuid('org');
 const OWNER = { type: 'staff', id: 'olga' } as const;
 
-/** A log that can fail to be written, and be away. */
+/** A log whose reads and writes can fail. */
 class FailingStore extends MemoryEventStore {
   fails = false;
   override append: MemoryEventStore['append'] = async (...given) => {
-    if (this.fails) throw new StoreUnavailable('The log is away.');
+    if (this.fails) throw new StoreUnavailable('The log cannot be reached.');
     return MemoryEventStore.prototype.append.apply(this, given);
   };
   override async *readStream(
     ...given: Parameters<MemoryEventStore['readStream']>
   ): ReturnType<MemoryEventStore['readStream']> {
-    if (this.fails) throw new StoreUnavailable('The log is away.');
+    if (this.fails) throw new StoreUnavailable('The log cannot be reached.');
     yield* super.readStream(...given);
   }
 }
@@ -167,7 +167,7 @@ describe('an API key', () => {
     expect(await held.find(token)).toBeNull();
   });
 
-  it('cannot be judged while the log is away', async () => {
+  it('cannot be judged while the log cannot be reached', async () => {
     const { store, open, tokens } = await openRig();
     const { held, create } = open();
     await create('key-1');

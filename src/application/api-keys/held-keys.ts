@@ -11,13 +11,13 @@ import { ApiKeyTokens } from './tokens.js';
 import { ApiKeyUses } from './uses.js';
 
 /**
- * API keys by the tokens that programs send. Each request is judged by the streams of the organisation and of its keys
+ * API keys by the tokens that programs send. Each request is admitted by the streams of the organisation and of its keys
  * as they are at the call: a revocation, the maker's removal or another role of the maker counts at once, in every
- * process. While the log cannot be reached, none can be judged.
+ * process. While the log cannot be reached, no request with a key is admitted.
  */
 @Injectable()
 export class HeldApiKeys implements ApiKeyHolders {
-  /** Which key a token is of never changes; an entry goes as soon as a cached key of a person does. */
+  /** The key of a token never changes. An entry expires after 1 s, as a person's cached key does. */
   private readonly lookedUp = new LRUCache<KeyedHash, PersonRef>({ max: 10_000, ttl: 1_000 });
 
   constructor(

@@ -5,11 +5,11 @@ import { derivedToken } from '../derived-tokens.js';
 import { VAULT } from '../tokens.js';
 
 const PREFIX = 'assay_';
-/** What the token of a key looks like, as a part of a pattern. */
+/** The form of a key's token, as a part of a pattern. */
 export const API_KEY_FORM = `${PREFIX}[A-Za-z0-9_-]{43}`;
 const SECRET_NAME = 'api-key';
 
-/** Tokens of API keys. What is stored of one is its keyed hash. */
+/** Tokens of API keys. Only their keyed hashes are stored. */
 @Injectable()
 export class ApiKeyTokens {
   constructor(
@@ -22,7 +22,7 @@ export class ApiKeyTokens {
     return `${PREFIX}${await derivedToken(this.vault, SECRET_NAME, apiKeyId)}`;
   }
 
-  /** What a token is found by. Without the server's secret nobody can choose it, so the time of a look-up tells nothing. */
+  /** What a token is found by. A caller cannot choose it without the server's secret, so look-up times reveal nothing. */
   hashOf(token: string): KeyedHash {
     return this.hasher.hmac('api key', token);
   }

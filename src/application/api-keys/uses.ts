@@ -7,16 +7,16 @@ import type { Vault } from '../../vault/port.js';
 import { SealedRecords } from '../../vault/sealed-records.js';
 import { VAULT } from '../tokens.js';
 
-/** A use so soon after the recorded one is not recorded. */
+/** A use within this time after the recorded one is not recorded. */
 const EVERY_MS = 60_000;
 /** How long uses are kept: longer than any key is valid. */
 const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
-/** How many keys are remembered whose use was recorded. */
+/** Most keys in memory whose use was recorded. */
 const REMEMBERED_KEYS = 10_000;
 
 /**
- * When API keys were last used: in the vault, since an event for each request would fill the log. It only helps
- * to tell whether a key is still needed, so a request neither waits for it nor fails with it.
+ * When API keys were last used: in the vault, since an event for each request would fill the log. It only shows staff
+ * which keys are still needed, so a request neither waits for it nor fails with it.
  */
 @Injectable()
 export class ApiKeyUses {

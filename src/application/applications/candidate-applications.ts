@@ -24,8 +24,8 @@ export interface CandidateApplication {
 
 /**
  * The caller's own applications. A candidate is matched by subject, and once by a verified e-mail address, which
- * binds the subject. Another person's application is `null`, as an unknown one is; `AddressDoesNotCount` tells why the
- * caller's address was not compared.
+ * binds the subject. Another person's application is `null`, as an unknown one is; `AddressDoesNotCount` is thrown with
+ * the reason if the caller's address was not compared.
  */
 @Injectable()
 export class CandidateApplications {
@@ -82,7 +82,7 @@ export class CandidateApplications {
       application && (await this.reads.get(candidates, application.document.candidateId, freshness));
     const candidate = found && (await this.matched(caller, found));
     if (application && candidate) return { application, candidate };
-    // The same for what is another's and for what does not exist.
+    // Another's application and one that does not exist get the same answer.
     const unclear = unclearEmail(caller);
     if (unclear !== null) throw new AddressDoesNotCount(unclear);
     return null;
@@ -115,15 +115,15 @@ export class CandidateApplications {
       )
       .catch(nullIfErased);
     if (handled === null || handled.kind === 'refused') return null;
-    // The answer to this very request shows it already, also if an earlier one was lost.
+    // The answer to this request must show the binding, also if the answer to an earlier one was lost.
     await this.reads.waitFor([candidates], handled.position);
     return found;
   }
 }
 
 /**
- * A subject of the issuer for candidates is made of the address alone: an invited address has its own from the start,
- * whatever subject of another issuer was bound since.
+ * Whether the caller signed in with the invited address at the issuer for candidates. That issuer makes its subjects from
+ * the address alone, so such a caller counts even if the candidate is bound to another issuer's subject.
  */
 const hasMailbox = (caller: Caller, invited: string | null): boolean =>
   caller.candidateOnly === true &&

@@ -52,16 +52,16 @@ export class CandidateDirectory {
   }
 
   /**
-   * Destroys the key of a person whose stream records the erasure: from then on the address is free. The process that
-   * recorded it does the same, but may not have done so yet.
+   * Destroys the key of a person whose stream records the erasure. After that the address can belong to a new person. The
+   * process that recorded the erasure does the same, but may not have done so yet.
    */
   async forget(person: PersonId): Promise<void> {
     await this.vault.keys.erase(person);
   }
 
   /**
-   * An invitation's stream is found by the address in its body. The same Idempotency-Key with another address, or after
-   * an erasure, would lead to another stream: so the first person of each keyed invitation is stored.
+   * Stores the first person of each invitation with an Idempotency-Key. An invitation's stream is found by the address in
+   * its body, so the same key with another address, or after an erasure, would lead to another stream.
    * @returns the person that this command was first sent for
    */
   firstOf(commandId: string, person: PersonId): Promise<PersonId> {

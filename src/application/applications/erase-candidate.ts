@@ -85,7 +85,7 @@ export class EraseCandidate extends UseCase<CandidateState, { readonly candidate
   readonly name = 'EraseCandidate';
 }
 
-/** Tells candidates of their erasure by mail, if mails are sent and the address can be read. */
+/** Sends candidates a mail about their erasure, if mails are sent and the address can be read. */
 export interface ErasureAnnouncer {
   /**
    * Called before an erasure, while the address can still be read.
@@ -101,9 +101,9 @@ export const ERASURE_ANNOUNCER = Symbol('ErasureAnnouncer');
 const PROPAGATED_WITHIN_MS = 1_000;
 
 /**
- * First the event, then the key: after the event nothing more is accepted, and if the process ends then, the reactor
- * destroys the key. In the other order an erasure could be lost. What was open is ended at once, so that a read with the
- * answer's token shows it.
+ * Records the event first, then destroys the key: after the event nothing more is accepted, and if the process ends then,
+ * the reactor destroys the key. In the other order an erasure could be lost. Open sessions end within the command, so that
+ * a read with the answer's token shows it.
  */
 @CommandHandler(EraseCandidate)
 export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
@@ -121,7 +121,7 @@ export class EraseCandidateHandler implements ICommandHandler<EraseCandidate> {
     const handled = await this.streams.handle(candidate, candidateId, context, (state) =>
       eraseCandidate(state, { cause: 'staff' }),
     );
-    // Also if the event was there already: the process that wrote it may have ended before this.
+    // Also if the event was recorded before: the process that recorded it may have ended before it destroyed the key.
     if (handled.kind === 'refused') return handled;
     await this.vault.keys.erase(candidateId as PersonId);
     if (handled.changed) sendMail();

@@ -7,7 +7,7 @@ import { trial, type TrialState } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
 import { applicationCommandOf } from './reading.js';
 
-/** Gives an open application another time to end. */
+/** Sets another time at which an open application expires. */
 export class ExtendApplication extends UseCase<
   TrialState,
   { readonly application: ApplicationRef; readonly expiresAt: string }

@@ -58,7 +58,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command));
   }
 
-  /** Takes the count of the mail back if the command invites nobody, or did so when it was sent before. */
+  /** Gives the counted mail back if this sending invites no candidate: it is refused, fails, or is a repetition. */
   private async inviteCounted(command: InviteCandidate): Promise<Handled<CandidateState>> {
     let isInvited = false;
     try {
@@ -90,8 +90,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     const meant = known ?? this.directory.fresh();
     const first =
       context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
-    // The first person's stream tells whether this request was carried out, even if the address is another person's
-    // now.
+    // The first person's stream shows whether this request was carried out, even if the address is another person's now.
     if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
     if (!known) {
       const decision = await this.decide(command, null, meant);

@@ -8,9 +8,9 @@ import { trial, trialOf } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
 import { findInvitation, openInvitation } from './reading.js';
 
-/** What keeps the codes of a sign-in from addresses for which too many were asked for. */
+/** The limits of sign-in codes: an address for which too many were requested gets no more. */
 export interface SignInLocks {
-  /** @param applicationIds the invitations to the address whose own allowance begins anew too */
+  /** @param applicationIds the invitations to the address whose own limits are reset too */
   lift(email: string, applicationIds: readonly string[]): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export class LiftSignInLockHandler implements ICommandHandler<LiftSignInLock> {
     @Inject(SIGN_IN_LOCKS) private readonly locks: SignInLocks | null,
   ) {}
 
-  /** Recorded first: what is lifted is in the audit trail, and a command that is sent again lifts it then. */
+  /** The event comes first, so that each lifted lock is in the audit trail. A repeated command lifts the lock again. */
   async execute({ context, input }: LiftSignInLock): Promise<Handled<OutcomeState>> {
     const { application } = input;
     const { applicationId, trialSessionId } = application;

@@ -10,8 +10,8 @@ import { UseCase } from '../use-case.js';
 import { openInvitation } from './reading.js';
 
 /**
- * Sends a mail again that was sent or given up, or the reminder on demand, with the time when it was first due. It counts
- * for the organisation's limit once.
+ * Requests that a mail which was sent or has failed is sent again, or the reminder on demand. `dueAt` is the time when it
+ * was first due. The request counts once for the organisation's limit.
  */
 export class ResendMail extends UseCase<
   MailsState,

@@ -6,7 +6,7 @@ import type { ApplicationRef } from '../../domain/candidate/events.js';
 import { UseCase } from '../use-case.js';
 import { outcomeCommandOf } from './reading.js';
 
-/** Takes the outcome back. */
+/** Retracts the outcome. */
 export class RetractOutcome extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {
   readonly name = 'RetractOutcome';
 }

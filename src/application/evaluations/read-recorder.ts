@@ -29,14 +29,14 @@ interface Waiting {
 const MAX_AT_ONCE = 500;
 /** Most entries that wait to be written: far more than the requests that a process has open. */
 const MAX_WAITING = 10_000;
-/** Generations with their reader that are kept in memory: a page that is read again does not search the vault again. */
+/** Most generations with a reader in memory: a page that is read again does not search the vault again. */
 const MAX_REMEMBERED = 20_000;
 /** Reads of an evaluation in one page of the search. */
 const SEARCHED_READS = 100;
 
 /**
- * Records in the vault who reads an evaluation. Callers wait for it before they answer. One write runs at a time, and
- * the reads that come meanwhile go together in the next, so that many readers cost the vault hardly more than one.
+ * Records in the vault who reads an evaluation. Callers wait for it before they answer. One write runs at a time, and the
+ * next write has all reads that came meanwhile, so that many readers cost the vault hardly more than one.
  */
 @Injectable()
 export class EvaluationReadRecorder {
@@ -47,8 +47,8 @@ export class EvaluationReadRecorder {
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'reads'>) {}
 
   /**
-   * Durable once it resolves. If a write fails, the reads that wait for the next one fail too: none waits for two
-   * deadlines.
+   * The read is durable once this resolves. If a write fails, the reads that wait for the next one fail too, so that no
+   * read waits for two deadlines.
    * @throws {VaultUnavailable} it could not be recorded, so nothing may be shown: the vault failed, or too many reads wait
    */
   record(evaluation: ReadEvaluation, reader: Reader): Promise<void> {

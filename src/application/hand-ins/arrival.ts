@@ -9,8 +9,8 @@ import { hasEnded, type Trial } from '../../domain/session/state.js';
 export type Arrival = 'arrived' | 'open' | 'over' | Refused;
 
 /**
- * How far a hand-in has come that was begun in the session. Once the session is completed, the evaluation's stream
- * tells: the evaluation waits for hand-ins that were begun before.
+ * Whether a hand-in that was begun in the session has arrived. Once the session is completed, the evaluation's stream
+ * decides: the evaluation waits for hand-ins that were begun before.
  * @param now as this service writes times
  */
 export const arrivalOf = async (

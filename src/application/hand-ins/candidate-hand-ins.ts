@@ -38,7 +38,7 @@ export interface HandInPath {
   readonly handInId: string;
 }
 
-/** The hand-ins of a candidate's own sessions. Those of others do not exist for the caller. */
+/** The hand-ins of a candidate's own sessions. Those of others are answered as if they did not exist. */
 @Injectable()
 export class CandidateHandIns {
   constructor(
@@ -86,8 +86,8 @@ export class CandidateHandIns {
   }
 
   /**
-   * Adds a piece of a hand-in that was begun: it is no event, the file itself is what has arrived. After the session’s
-   * completion only as long as the evaluation waits for the hand-in.
+   * Adds a piece to the stored file of a hand-in that was begun; no event records it. After the session’s completion it is
+   * refused once the evaluation no longer waits for the hand-in.
    */
   async addPiece(
     caller: Caller,

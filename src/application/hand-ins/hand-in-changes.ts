@@ -31,7 +31,7 @@ export class HandInChanges {
   ) {}
 
   /**
-   * What the model is shown of the last hand-in of each ticket; a note alone if the candidate was not told that a
+   * What the model is shown of the last hand-in of each ticket; a note alone if the candidate's notice did not say that a
    * model is shown it. One hand-in is in memory at a time. Called by the reactor that makes an evaluation's generation.
    * @param late what arrived after the session's completion
    * @throws {PersonErased | VaultUnavailable | StoreUnavailable | JobExceeded} a hand-in cannot be read now
@@ -79,7 +79,7 @@ export class HandInChanges {
       const before = (await this.sets.starter(ticketId, version)) ?? EMPTY;
       return shownChanges(await difference(before, after), room);
     } catch (error) {
-      // The stored file is damaged for good: the evaluation goes on without it.
+      // The stored file is damaged for good: the evaluation is made without it.
       if (error instanceof BrokenSeal) return UNREADABLE_WORK;
       throw error;
     }

@@ -9,7 +9,7 @@ export interface OtherHandIn {
   readonly handInId: string;
 }
 
-/** A hand-in, and whose key it is sealed under. */
+/** A hand-in, and the person under whose key it is sealed. */
 export interface HandInOf {
   readonly person: PersonId;
   readonly handInId: string;
@@ -25,8 +25,8 @@ const fileOf = ({ person, handInId }: HandInOf): FileOf => ({ person, fileId: `$
 export const isReference = ({ fileId }: FileOf): boolean => fileId.endsWith(END);
 
 /**
- * Keeps which hand-in this one was found to be similar to, in place of what was kept before. It lies in the vault, in no
- * event: no export has it, and it can be removed once the other candidate is erased.
+ * Stores which hand-in this one was found to be similar to, in place of what was stored before. It is stored in the vault
+ * and in no event, so that no export has it and it can be removed once the other candidate is erased.
  * @param other `null`: none
  * @throws {VaultUnavailable}
  */

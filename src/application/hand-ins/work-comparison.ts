@@ -45,8 +45,8 @@ interface Similarity extends Omit<SimilarWork, 'handInId'> {
 
 /**
  * Compares hand-ins with those of other candidates for the same ticket, by fingerprints without the starter. Those of a
- * hand-in are made once, when they are first needed, and lie beside it in the vault, under the same key: they go with its
- * candidate. If they are lost, they are made again.
+ * hand-in are made once, when they are first needed, and stored beside it in the vault, under the same key: the erasure
+ * of its candidate destroys them. If they are lost, they are made again.
  */
 export class WorkComparison {
   /** In progress, by hand-in: generations that begin together make none twice. */
@@ -66,7 +66,7 @@ export class WorkComparison {
   /**
    * Compares the last hand-in of each ticket of a completed session, if the session's notice said that it would be. Of
    * two candidates, the one who completes later is compared with all that the other handed in before.
-   * @returns of each the most that it has in common with one other hand-in, if anything
+   * @returns for each hand-in the most that it has in common with one other hand-in, if anything
    * @throws {VaultUnavailable | StoreUnavailable | ReadModelBehind} it cannot be compared now
    * @throws the signal's reason
    */

@@ -20,7 +20,7 @@ import type { InviteCandidate } from '../applications/invite-candidate.js';
 import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 
-/** What a row says. */
+/** A row's content. */
 export type RowContent = Omit<InviteCandidate['input'], 'organisationId' | 'roleId'>;
 
 /** A row of an import that can be invited. */
@@ -30,7 +30,7 @@ export interface CheckedRow {
   readonly content: RowContent;
 }
 
-/** Takes in rows, each of which is invited to a role by and by. The role's id may be any text. */
+/** Begins an import of rows: a reactor invites each of them to the role. The role's id may be any text. */
 export class BeginImport extends UseCase<
   ImportState,
   { readonly organisationId: string; readonly roleId: string; readonly rows: readonly CheckedRow[] }
@@ -67,7 +67,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
   }
 
   /**
-   * The import's id, made of what the rows say: the same file sent again, by anybody, is the same import, until its
+   * The import's id, made of the rows' content: the same file sent again, by any member, is the same import, until its
    * rows are dropped or it is stopped.
    */
   private async importOf({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {

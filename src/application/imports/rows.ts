@@ -30,9 +30,9 @@ export interface ImportCause {
 }
 
 /**
- * Carries out imports. Each row is a command whose id is made of the import and the row, sent as the member or API key
- * that began the import, and refused once that one may no longer invite. A row that was invited by a process that ended
- * before it could record that, or is invited by another process at the same time, opens one application.
+ * Carries out imports. Each row is a command whose id is made of the import and the row. It is sent as the member or API
+ * key that began the import, and refused once these may no longer invite. A row opens one application, also if a process
+ * ends after the invitation and before it records that, or if two processes invite it at the same time.
  */
 export class ImportRows {
   private readonly sealer: Sealer;
@@ -48,7 +48,7 @@ export class ImportRows {
 
   /**
    * Invites what waits, row after row.
-   * @param lost aborts once another process carries on
+   * @param lost aborts once another process takes over
    * @throws {MailsLimited} the organisation may not ask for another mail today: the rest waits
    */
   async invite(importId: string, cause: ImportCause, lost: AbortSignal): Promise<void> {
@@ -95,7 +95,7 @@ export class ImportRows {
     return { code };
   }
 
-  /** Whether the one who began the import may invite now. Asked before each row: an import may wait for days. */
+  /** Whether the import's member or API key may invite now. Checked before each row: an import may take days. */
   private async mayInvite({ organisationId, begunBy }: CandidateImport, now: Date): Promise<boolean> {
     const [{ state: employer }, { state: keys }] = await Promise.all([
       this.streams.read(organisation, organisationId),

@@ -15,7 +15,7 @@ import type { Vault } from '../../vault/port.js';
 import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 
-/** Adds a member, the last of the list afterwards: by e-mail, bound to a subject at the first sign-in, or by subject. */
+/** Adds a member at the end of the list: by e-mail, bound to a subject at the first sign-in, or by subject. */
 export class AddMember extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly name: MemberName; readonly role: MemberRole }

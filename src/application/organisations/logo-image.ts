@@ -12,7 +12,7 @@ export interface LogoImage extends Omit<Logo, 'id'> {
 
 type LogoType = Logo['type'];
 
-/** Pictures that are decoded at once: each takes some 10 MB of memory meanwhile. */
+/** Limits the pictures that are decoded at once: each takes some 10 MB of memory meanwhile. */
 const decoding = new Semaphore(2);
 /** Longest that a picture may take: one within the limits takes less than a tenth of it. */
 const MAX_SECONDS = 5;
@@ -38,8 +38,8 @@ const WRITTEN: Readonly<Record<LogoType, readonly ((image: Sharp) => Sharp)[]>> 
 };
 
 /**
- * Decodes a picture and writes it anew, upright and in sRGB: whatever else its file holds, such as where a photo was
- * taken, is left behind. It is decoded in a thread of its own.
+ * Decodes a picture and encodes it again, upright and in sRGB. Nothing else of its file is kept, such as where a photo
+ * was taken. It is decoded in a thread of its own.
  * @returns a refusal that says what is wrong with it
  * @throws {StoreUnavailable} too many are decoded
  */
@@ -60,7 +60,7 @@ export const writeAnew = async (given: Buffer): Promise<LogoImage | Refused> => 
 const decoded = async (given: Buffer, type: LogoType): Promise<LogoImage | Refused> => {
   const sharp = await library();
   try {
-    // The first bytes alone: no memory is taken for what they promise.
+    // Reads the header alone: no memory is allocated for the size that it declares.
     const { width, height } = await sharp(given, { limitInputPixels: false }).metadata();
     if (Math.max(width, height) > LOGO_LIMITS.side)
       return refuseLogo(
@@ -92,7 +92,7 @@ const written = async (image: Sharp, type: LogoType): Promise<LogoImage | Refuse
 
 const load = async () => {
   const { default: sharp } = await import('sharp');
-  // What strangers send is read by the two decoders that are needed, and by no other.
+  // The input is untrusted: only the two decoders that are needed may read it.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] });
   sharp.cache(false);
@@ -102,7 +102,7 @@ const load = async () => {
 
 let loaded: ReturnType<typeof load> | null = null;
 
-/** Loaded with the first logo: a service without one goes without its 20 MB of memory. */
+/** Loaded with the first logo: it takes 20 MB of memory, which a service without logos saves. */
 const library = (): ReturnType<typeof load> => (loaded ??= load());
 
 const [LENGTH_BYTES, NAME_BYTES, CRC_BYTES] = [4, 4, 4];

@@ -63,7 +63,7 @@ export class Logos {
   }
 }
 
-/** Gives an organisation another logo, by the bytes of its picture, or takes it away (`null`). */
+/** Sets an organisation's logo from the bytes of a picture, or removes it (`null`). */
 export class ChangeLogo extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly picture: Buffer | null }

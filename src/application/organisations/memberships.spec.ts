@@ -36,9 +36,9 @@ const as = (subject: string): Caller => ({
   expiresAt: Infinity,
 });
 
-/** A log that can be away, or be slow to answer, and that counts its reads. */
+/** A log that can be unreachable, or be slow to answer, and that counts its reads. */
 class UnsteadyStore extends MemoryEventStore {
-  away = false;
+  isUnreachable = false;
   reads = 0;
   gate: Promise<void> = Promise.resolve();
 
@@ -48,12 +48,12 @@ class UnsteadyStore extends MemoryEventStore {
   ): AsyncGenerator<RecordedEvent, void, undefined> {
     this.reads++;
     await this.gate;
-    if (this.away) throw new StoreUnavailable('The log is away.');
+    if (this.isUnreachable) throw new StoreUnavailable('The log cannot be reached.');
     yield* super.readStream(stream, options);
   }
 }
 
-/** One organisation; a view that shows what stood at the last `show`. */
+/** One organisation; a view that shows the log as of the last `show`. */
 const openRig = async () => {
   const store = new UnsteadyStore();
   const vault = new MemoryVault();
@@ -164,13 +164,13 @@ describe('a membership', () => {
     expect(await memberships.find(as('ann'), ORG, COMMAND)).toBeNull();
   });
 
-  describe('while the log is away', () => {
+  describe('while the log cannot be reached', () => {
     it('stands for reads as the view shows it, and for no command', async () => {
       const { store, join, show, open } = await openRig();
       await join('ann', 'admin');
       await show();
       const memberships = open();
-      store.away = true;
+      store.isUnreachable = true;
       expect(await memberships.find(as('ann'), ORG, READ)).toMatchObject({ role: 'admin' });
       expect(await memberships.find(as('eve'), ORG, READ)).toBeNull();
       expect(await memberships.all(as('ann'), { consistencyToken: null })).toMatchObject([{ role: 'admin' }]);
@@ -186,7 +186,7 @@ describe('a membership', () => {
       await remove('ann');
       await demote('ben');
       expect(await memberships.find(as('ann'), ORG, COMMAND)).toBeNull();
-      store.away = true;
+      store.isUnreachable = true;
       // Read with a token, so that the stream is asked again.
       const fresh = { command: false, consistencyToken: 'any' };
       expect(await memberships.find(as('ann'), ORG, fresh)).toBeNull();
@@ -198,12 +198,12 @@ describe('a membership', () => {
       await join('ann', 'admin');
       await show();
       const memberships = open();
-      store.away = true;
+      store.isUnreachable = true;
       await memberships.find(as('ann'), ORG, READ);
       let release = (): void => undefined;
       store.gate = new Promise((resolve) => (release = resolve));
       expect(await memberships.find(as('ann'), ORG, READ)).toMatchObject({ role: 'admin' });
-      store.away = false;
+      store.isUnreachable = false;
       release();
       await remove('ann');
       expect(await memberships.find(as('ann'), ORG, COMMAND)).toBeNull();

@@ -26,7 +26,7 @@ interface Roster {
   readonly position: Position;
 }
 
-/** A roster with what it takes to read on from it. */
+/** A roster with what is needed to continue reading from it. */
 interface Known extends Roster {
   readonly state: typeof organisation.initial;
   /** The revision of the next event to read. */
@@ -43,13 +43,13 @@ const UNREACHABLE_WAIT_MS = 250;
 const CACHED_ORGANISATIONS = 2_000;
 
 /**
- * The members of organisations, by the organisations' own streams. Callers are judged by these and not by a view, which
+ * The members of organisations, by the organisations' own streams. Callers are admitted by these and not by a view, which
  * may lag: a removal has to count at once.
  */
 @Injectable()
 export class Rosters {
   private readonly known = new LRUCache<string, Known>({ max: CACHED_ORGANISATIONS, ...EXPIRE_WHEN_UNUSED });
-  /** By organisation, the read under way, and the one that follows it for all who asked meanwhile. */
+  /** By organisation, the read under way, and the next one, which all calls meanwhile share. */
   private readonly running = new Map<string, Promise<Known>>();
   private readonly queued = new Map<string, Promise<Known>>();
   /** Whether the log could not be reached at the last read. */
@@ -157,9 +157,9 @@ export interface CallerMembership {
 
 /**
  * Memberships by the organisations' own streams, so that a removal or another role counts though no view shows it: at
- * once for commands, within 1 s for reads. While the log cannot be reached, reads go by the members view, and by the
- * stream if that was read further. A caller whom the stream does not name by subject may be one who was invited by
- * e-mail: a verified address binds the subject, once.
+ * once for commands, within 1 s for reads. While the log cannot be reached, reads use the members view, or the roster in
+ * memory if it is newer. If the stream does not have the caller's subject, the caller may have been invited by e-mail: a
+ * verified address binds the subject, once.
  */
 @Injectable()
 export class StreamMemberships implements Memberships {
@@ -254,7 +254,7 @@ export class StreamMemberships implements Memberships {
     return new Set(lists.flat().flatMap((ref) => (ref.kind === 'member' ? ref.organisationId : [])));
   }
 
-  /** The answer to this very request shows the membership, so it waits until the view does. */
+  /** Binds the subject, and waits until the members view shows it: the answer to this request must show the membership. */
   private async signIn(caller: Caller, organisationId: string): Promise<Member | null> {
     const { subject, email, emailVerified } = caller;
     const handled = await this.streams.handle(

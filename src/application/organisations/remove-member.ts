@@ -14,7 +14,7 @@ import type { Vault } from '../../vault/port.js';
 import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 
-/** Removes a member, who is named as in `ChangeMemberRole`. The saved views that were theirs alone go with them. */
+/** Removes a member, who is named as in `ChangeMemberRole`. Their saved views that are not shared are destroyed. */
 export class RemoveMember extends UseCase<
   OrganisationState,
   { readonly organisationId: string; readonly member: string }
@@ -40,8 +40,8 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   }
 
   /**
-   * Destroys the keys of saved views that were a former member's alone. Nobody is shown them any more; a process that ends
-   * before this leaves them to the next removal.
+   * Destroys the keys of saved views that were a former member's alone. No member can see them any more. If the process
+   * ends before this, the next removal destroys them.
    */
   private async forgetSavedViews({ organisationId, members }: Organisation): Promise<void> {
     const { state } = await this.streams.read(savedViewsDecider, organisationId);

@@ -13,7 +13,7 @@ export interface KeptTurns {
   readonly keptLate: ReadonlySet<number>;
 }
 
-/** What a session's events say of the speech in its turns. */
+/** The state of the speech in a session's turns, by its events. */
 export interface RecordedTurns extends KeptTurns {
   /** Whether the session has an event. */
   readonly begun: boolean;
@@ -48,8 +48,8 @@ export const recordedTurns = async (
 };
 
 /**
- * Whether stored audio has to stay. What is kept for good always has; besides, until the session ends, late speech and
- * the speech of open turns, which may still be transcribed.
+ * Whether stored audio has to stay: always if it is kept for good, and until the session ends if it is late speech or
+ * the speech of an open turn, which may still be transcribed.
  * @param number under which it is stored: its turn's or, for late speech, one that `lateTurn` reads
  */
 export const isNeeded = ({ ended, closed, kept, keptLate }: RecordedTurns, number: number): boolean => {

@@ -6,7 +6,7 @@ import { UseCase } from '../use-case.js';
 import { beginRole } from './create-role.js';
 import type { RoleOf } from './on-role.js';
 
-/** Makes a new role with the definition of another one. `newName` is `null` if the copy's name is to tell what it is. */
+/** Makes a new role with the definition of another one. `newName` `null`: the other's name, marked as a copy. */
 export class CloneRole extends UseCase<RoleState, RoleOf & { readonly newName: string | null }> {
   readonly name = 'CloneRole';
 }

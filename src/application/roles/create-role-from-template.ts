@@ -7,7 +7,7 @@ import { TemplateTickets } from '../tickets/template-tickets.js';
 import { UseCase } from '../use-case.js';
 import { beginRole } from './create-role.js';
 
-/** Makes a role with the definition and the ticket of a template. `newName` is `null` if it has the template's name. */
+/** Makes a role with the definition and the ticket of a template. `newName` `null`: the template's name. */
 export class CreateRoleFromTemplate extends UseCase<
   RoleState,
   TemplateOf & { readonly organisationId: string; readonly newName: string | null }

@@ -19,7 +19,7 @@ import { Rosters } from '../organisations/memberships.js';
 import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 
-/** What commands on saved views are decided by, beside the views themselves. */
+/** Reads what commands on saved views need beside the views themselves. */
 @Injectable()
 export class SavedViewFacts {
   constructor(
@@ -35,7 +35,7 @@ export class SavedViewFacts {
     return members.find(({ subject }) => subject === actor.id);
   }
 
-  /** What is searched for, and which candidate that is: by their address, or by their id in the filter. */
+  /** The search of a filter, with the one candidate whom it names by their address or by their id. */
   async search(
     organisationId: string,
     { filter, text }: { readonly filter: SavedFilter; readonly text: string | null },
@@ -49,7 +49,7 @@ export class SavedViewFacts {
   }
 }
 
-/** Saves what a list is narrowed to under a name. */
+/** Saves a list's filter and search under a name. */
 export class CreateSavedView extends UseCase<
   SavedViewsState,
   {
@@ -82,7 +82,7 @@ export class CreateSavedViewHandler implements ICommandHandler<CreateSavedView> 
         this.facts.search(organisationId, input),
       ]);
       const decision = createSavedView(state, { ...input, viewer, search });
-      // Before its event, and also for one that searches for a candidate: it may search for something else later.
+      // Before the view's event. Also if it searches for a candidate, since a later change may search for a text.
       if (decision.kind === 'accepted') await this.vault.keys.create(savedViewId as PersonId);
       return decision;
     });

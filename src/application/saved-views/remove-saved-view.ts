@@ -8,7 +8,7 @@ import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 import { SavedViewFacts } from './create-saved-view.js';
 
-/** Removes a saved view: what it was called and searched for cannot be read any more, not even in the log. */
+/** Removes a saved view. Its name and its search can no longer be read, not even in the log. */
 export class RemoveSavedView extends UseCase<
   SavedViewsState,
   { readonly organisationId: string; readonly savedViewId: string }
@@ -30,7 +30,7 @@ export class RemoveSavedViewHandler implements ICommandHandler<RemoveSavedView> 
     return this.streams.handle(savedViewsDecider, organisationId, context, async (state) => {
       const viewer = await this.facts.viewer(organisationId, context);
       const decision = removeSavedView(state, { savedViewId, viewer, expectedVersion });
-      // Before its event: a process that ends in between leaves a view that nobody can read.
+      // Before its event: a process that ends in between leaves a view whose texts cannot be read.
       if (decision.kind === 'accepted') await this.vault.keys.erase(savedViewId as PersonId);
       return decision;
     });

@@ -19,10 +19,10 @@ export const NO_SESSION = refuse('not_found', 'There is no such trial session.')
 
 const CACHED_SESSIONS = 10_000;
 
-/** The caller's own trial sessions, by id. For a caller the sessions of others do not exist. */
+/** The caller's own trial sessions, by id. Those of others are answered as if they did not exist. */
 @Injectable()
 export class CandidateSessions {
-  /** By session id, whose owner never changes. An erasure is seen all the same: each command reads the candidate's stream. */
+  /** By session id. Its owner never changes, and each command reads the candidate's stream, which shows an erasure. */
   private readonly known = new LRUCache<
     string,
     { readonly subject: string; readonly application: ApplicationRef }

@@ -30,7 +30,7 @@ export class CompleteTrial extends UseCase<TrialState, CandidateSession> {
   readonly name = 'CompleteTrial';
 }
 
-/** The session is completed all the same; the sweep removes the audio that is left. */
+/** If the audio cannot be discarded, the session is completed anyway; the sweep removes the audio later. */
 const sweptLater = (): void => undefined;
 
 @CommandHandler(CompleteTrial)
@@ -47,7 +47,7 @@ export class CompleteTrialHandler implements ICommandHandler<CompleteTrial> {
   private async complete({ context, input }: CompleteTrial): Promise<Handled<TrialState>> {
     const { application } = input;
     const { state: before } = await this.streams.read(trial, application.trialSessionId);
-    // If the completion will be refused, the candidate goes on speaking: leave the turn open.
+    // If the completion will be refused, the candidate may continue to speak: leave the turn open.
     const mayComplete = before !== null && !staleVersion(context.expectedVersion, before.version);
     const openAnswer = mayComplete ? await this.openTurns.transcribeOpenTurn(application) : null;
     const handled = await this.streams.handle(trial, application.trialSessionId, context, async (state) => {

@@ -16,7 +16,7 @@ import {
   NOTICE_TEXTS,
 } from '../../languages/languages.js';
 
-/** Injection token of the `Participants` that a generated notice tells of. */
+/** Injection token of the `Participants` that a generated notice names. */
 export const PARTICIPANTS = Symbol('Participants');
 
 /** What a notice depends on: the terms of an invitation, or a role with a language. */
@@ -24,7 +24,7 @@ export type NoticeTerms = Pick<Invitation, 'organisationId' | 'language'> & {
   readonly role: Pick<Invitation['role'], 'name' | 'notice' | 'aiPolicy'>;
 };
 
-/** What candidates are told before they consent: by their role, or generated from the configuration. */
+/** The notices that candidates read before they consent: their role's own, or generated from the configuration. */
 @Injectable()
 export class ConsentNotices {
   constructor(
@@ -38,8 +38,8 @@ export class ConsentNotices {
   }
 
   /**
-   * As `noticeOf`, with what the notice says of work that is handed in. A role's own notice is a text that nothing
-   * reads: it counts as saying neither.
+   * As `noticeOf`, with whether it allows to compare work that is handed in and to show it to a model. A role's own notice
+   * is never parsed: it counts as allowing neither.
    */
   async currentOf({ organisationId, role, language }: NoticeTerms): Promise<HeldNotice> {
     const { state } = await this.streams.read(organisation, organisationId);

@@ -8,7 +8,7 @@ import { unlessErased } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 import { NO_SESSION, sessionCommandOf, type CandidateSession } from './candidate-sessions.js';
 
-/** Records what a candidate did in their own session: what is new of it, all or nothing. */
+/** Records what a candidate did in their own session: all activities that are new, or none. */
 export class RecordActivity extends UseCase<
   TrialState,
   CandidateSession & { readonly activities: readonly Activity[] }

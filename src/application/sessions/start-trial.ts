@@ -9,7 +9,7 @@ import { UseCase } from '../use-case.js';
 import { NO_SESSION, sessionCommandOf, type CandidateSession } from './candidate-sessions.js';
 import { ConsentNotices } from './consent-notice.js';
 
-/** Starts a candidate’s own session, with consent to the notice that holds. */
+/** Starts a candidate’s own session, with consent to the current notice. */
 export class StartTrial extends UseCase<
   TrialState,
   CandidateSession & {

@@ -22,7 +22,7 @@ export class HeldLinks {
     @Inject(VAULT) private readonly vault: Pick<Vault, 'keys'>,
   ) {}
 
-  /** The link of a token; `null`: there is none, also once the view has come to the log's present end. */
+  /** The link of a token; `null`: there is none, also once the view has reached the log's end as of the call. */
   async find(token: string, freshness: Freshness): Promise<FoundLink | null> {
     if (!isToken(token)) return null;
     const key = [tokenHash(token)];

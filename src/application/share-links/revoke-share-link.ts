@@ -3,7 +3,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { revokeShareLink, shareLink, type ShareLinkState } from '../../domain/share-link/decider.js';
 import { UseCase } from '../use-case.js';
 
-/** Takes a link back: it shows nothing from now on. Its sender has found the link. */
+/** Revokes a link: it shows nothing from now on. Its sender has found the link. */
 export class RevokeShareLink extends UseCase<ShareLinkState, { readonly linkId: string }> {
   readonly name = 'RevokeShareLink';
 }

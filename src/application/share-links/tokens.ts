@@ -4,11 +4,11 @@ import type { Vault } from '../../vault/port.js';
 import { derivedToken } from '../derived-tokens.js';
 import { VAULT } from '../tokens.js';
 
-/** What a token looks like. */
+/** The form of a token. */
 export const SHARE_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const SECRET_NAME = 'share-link';
 
-/** Tokens of share links. What is stored of one is its hash. */
+/** Tokens of share links. Only their hashes are stored. */
 @Injectable()
 export class ShareTokens {
   constructor(@Inject(VAULT) private readonly vault: Pick<Vault, 'secret'>) {}

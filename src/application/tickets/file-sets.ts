@@ -39,10 +39,10 @@ export const fileSetsEverNamed = async (
   return named;
 };
 
-/** Trees in memory, each of at most 5 MB: candidates of one role fetch the same starter, programs file by file. */
+/** Most trees in memory, each of at most 5 MB: candidates of one role fetch the same starter, programs file by file. */
 const MAX_KEPT_TREES = 4;
 
-/** Files of tickets: what arrives of them, and what is read. */
+/** Files of tickets: their upload, and their content. */
 @Injectable()
 export class FileSets {
   /** By file set. A complete one never changes. */
@@ -68,7 +68,7 @@ export class FileSets {
   }
 
   /**
-   * Adds a piece; to a complete set nothing.
+   * Adds a piece. If the set is complete, nothing changes.
    * @returns how many bytes have arrived then; a refusal if the piece goes beyond what was announced
    * @throws {VaultUnavailable}
    */
@@ -106,7 +106,7 @@ export class FileSets {
     const kept = this.kept.get(id);
     if (kept) return kept;
     const tree = await this.uploads.tree(fileOfSet({ ticketId, fileSetId: id }), set, FILE_SET_LIMITS);
-    // It was unpacked before: only a busy machine keeps it from being unpacked again.
+    // It was unpacked before: a refusal now means that the machine is busy.
     if (isRefused(tree))
       throw new VaultUnavailable('The files of a ticket cannot be unpacked now: try again.');
     this.kept.set(id, tree);

@@ -50,7 +50,7 @@ export class TemplateTickets {
     const { state } = await this.streams.read(ticket, ticketId);
     if (state !== null) return ticketId;
     const ids = { organisationId, ticketId };
-    // The ticket comes last: until it names its files, nobody sees any of it, and the files are discarded after a day.
+    // The ticket is made last: if the process ends before, no ticket names the files, and they are discarded after a day.
     const starter = await this.starter(context, ids, starterTree(of));
     if (starter && isRefused(starter)) return starter;
     const { title, description, estimatedMinutes, kind } = templateTicket(of);

@@ -10,7 +10,7 @@ import type { CheckIsolation, FileSet, TicketContent } from '../../domain/ticket
 /** Tickets that are read at once: each can have some 100 KB. */
 export const TICKETS_AT_ONCE = 10;
 
-/** The UUIDs among what a role names as tickets: it may name anything, and some may be tickets of the organisation. */
+/** The UUIDs among a role's `ticketIds`. These may be any texts: only a UUID can be a ticket of the organisation. */
 export const ticketIdsOf = ({ ticketIds }: Pick<RoleDefinition, 'ticketIds'>): readonly string[] => [
   ...new Set(ticketIds.filter(isUuid)),
 ];

@@ -8,7 +8,7 @@ import { completed, isLapsed } from '../../domain/ticket/file-set.js';
 import { UseCase } from '../use-case.js';
 import { fileSetsEverNamed, FileSets } from './file-sets.js';
 
-/** What of a ticket names its file sets by their ids. */
+/** The parts of a ticket that name its file sets by their ids. */
 export interface NamedFiles {
   readonly starter?: string | null;
   readonly checks?:

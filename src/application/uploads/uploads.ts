@@ -17,13 +17,13 @@ export interface Announced {
   readonly sha256: string;
 }
 
-/** How many uploads are read and unpacked at once: the thread that does it has each in memory as a whole. */
+/** Most uploads that are read and unpacked at once: each is in the thread's memory as a whole. */
 const AT_ONCE = 3;
 
 /**
  * Files that come in pieces, each within a request's body: `add` for each piece, `manifest` once all have arrived, then
- * `tree` as often as it is needed, and `discard`. What has arrived is durable, so an interrupted upload can go on from any
- * tab or device.
+ * `tree` as often as it is needed, and `discard`. What has arrived is durable, so an interrupted upload can be continued
+ * from any tab or device.
  */
 export class Uploads {
   private readonly reading = new Semaphore(AT_ONCE);
