@@ -142,7 +142,7 @@ describe('an application', () => {
       expect(after(attempted('refused', null), good)).toBeNull();
       expect(after(attempted('refused', null, { ...mail, kind: 'extension' }), good)).not.toBeNull();
     }
-    // After the end nothing more is sent of what was about an open session: what was given up stays.
+    // After the end, mails about an open session are no longer sent: only a mail that has failed stays a problem.
     expect(after(attempted('deferred', time(10)), started, completed)).toBeNull();
     expect(after(started, completed, attempted('deferred', time(10)))).toBeNull();
     expect(after(attempted('refused', null), started, completed)).toEqual(refused);

@@ -5,9 +5,9 @@ import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
 /**
- * An action on one record of an organisation, by the id of its event. What candidates and visitors of a share link do
- * again on the same day is one entry, at the latest time: callers from outside cannot fill a page with it. Nothing in it is
- * personal.
+ * An action on one record of an organisation, by the id of its event. An action that a candidate or a visitor of a share
+ * link repeats on the same day is one entry, at the latest time: callers from outside cannot fill a page with it. Nothing
+ * in it is personal.
  */
 export interface AuditDocument extends ViewDocument {
   readonly organisationId: string;
@@ -81,7 +81,7 @@ export const audit = defineView<AuditDocument>()({
     };
   },
   on: {
-    // Clients know the kinds of subject that there were before tickets, and no other.
+    // Tickets and exports are about the organisation: clients accept only the kinds of subject that are older than these.
     ...onEach(
       [
         ...(['organisation.created', 'organisation.updated', 'organisation.logo_changed'] as const),

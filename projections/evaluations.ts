@@ -52,8 +52,8 @@ export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
 export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
 
 /**
- * The head of a session's chain and the result that goes on from it, signed together: `core/chain.ts` defines what
- * the signature covers.
+ * The head of a session's chain and the result that follows it, signed together: `core/chain.ts` defines what the
+ * signature covers.
  */
 export interface SignedHead extends EvidenceHead {
   /** The hash of the result's own link. */

@@ -9,9 +9,9 @@ export interface HandInDocument extends ViewDocument, ApplicationRef, Omit<Annou
   readonly status: 'receiving' | 'handed_in' | 'refused';
   readonly begunAt: string;
   readonly handedInAt: string | null;
-  /** Its candidate was told that it is compared with others’ work. */
+  /** Its candidate's notice said that it is compared with others’ work. */
   readonly compared: boolean;
-  /** What its visible checks said while the session was open, and all of them after it; `null`: nothing yet. */
+  /** The results of its visible checks while the session was open, and of all checks after it; `null`: none yet. */
   readonly checks: { readonly visible: CheckedHandIn | null; readonly all: CheckedHandIn | null };
   /** `null` until it is handed in. */
   readonly work: Pick<HandedInWork, 'ticketVersion' | 'files' | 'treeSha256'> | null;

@@ -2,7 +2,7 @@ import { type ImportProgress, isFinished } from '../src/domain/candidate-import/
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
-/** An import of candidates and what has become of its rows, by its id. What the rows say is in the log alone. */
+/** An import of candidates and the results of its rows, by its id. The rows' content is in the log alone. */
 export interface ImportDocument extends ViewDocument, ImportProgress {
   /** The id of the event that began it. */
   readonly causedBy: string;

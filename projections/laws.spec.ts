@@ -17,8 +17,8 @@ import { signal, type SignalCounts } from './signal.js';
 import { views } from './index.js';
 
 /**
- * An organisation's signal counted from what stands at the end of a log, the long way: which sessions are completed,
- * and which outcome each of them has. Nothing moves, nothing is carried: the view must come to the same by its moves.
+ * An organisation's signal, counted from the state at the end of a log: which sessions are completed, and which outcome
+ * each of them has. The view counts event by event and must have the same result.
  */
 const countSignal = (log: readonly Stored[], organisationId: string): SignalSummary => {
   const own = (log as readonly Stored<RoleEvent | TrialEvent | OutcomeEvent>[]).filter(
@@ -91,7 +91,7 @@ const opened = (view: AnyView, events: readonly Stored[], erased: ReadonlySet<st
     return JSON.stringify([id, isErased ? { ...document, personal: null } : document, removed, keys]);
   });
 
-/** What of folded documents stands in plain in the store, index keys included. */
+/** The parts of folded documents that the store has unencrypted, index keys included. */
 const plainParts = (view: AnyView, events: readonly Stored[]): readonly string[] =>
   [...foldView(view, events)].map(([id, { document, removed, keys }]: [string, Folded<object>]) =>
     JSON.stringify([id, { ...document, personal: null }, removed, keys]),
@@ -196,7 +196,7 @@ describe('every view', () => {
   });
 });
 
-/** Its notices are those that are still to be told: it is as long as the reactor is late. */
+/** Its document has the notices that are not requested yet: it grows only while the reactor is late. */
 const OF_ORGANISATIONS = ['notices'];
 
 it('no view has a document that grows with its organisation', () => {

@@ -173,7 +173,7 @@ describe('the mails about an application', () => {
     ]);
     for (const over of ['interview.question_asked', 'trial.completed', 'trial.expired', 'trial.erased'])
       expect(ofDemand(invited(), asked(1), of(over, 1.5))).toEqual([]);
-    // One that nobody sends keeps no other back, and goes when it is of no use.
+    // A reminder that is not sent delays no other mail, and is dropped once it is of no use.
     next(invited(), attempted(0.5, invitation, { result: 'sent' }), asked(1))
       .thenKey('a', 'byNextMail', [day(1)])
       .thenKey('a', 'byNextReminder', [day(11)]);
@@ -199,7 +199,7 @@ describe('the mails about an application', () => {
     });
     const refused = attempted(1, invitation, { result: 'failed', fault: 'refused' });
     expect(plan(invited(), refused)[0]).toBe('invitation failed');
-    // Reminders are told apart by their days.
+    // Reminders are distinguished by their days.
     const reminded = attempted(11, { kind: 'reminder', causedBy: 'candidate.invited-0', days: 3 }, {});
     expect(plan(invited(), { ...reminded, data: { ...reminded.data, result: 'sent' } })).toContain(
       'reminder 1 pending 03-14',

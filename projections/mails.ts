@@ -14,7 +14,7 @@ import type { RoleDefinition } from '../src/domain/role/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView, onEach } from './view.js';
 
-/** The mails about an application, by its id: those that events ask for, and what became of them. */
+/** The mails about an application, by its id: those that events have planned, with their results. */
 export interface MailsDocument extends ViewDocument, ApplicationRef {
   readonly reminderDays: readonly number[];
   /** Oldest first. */

@@ -127,8 +127,8 @@ const waitingFor = (
 });
 
 /**
- * The checks after a hand-in has arrived: an earlier one of its ticket does not count any more, whatever its checks
- * said.
+ * The checks after a hand-in has arrived: an earlier one of its ticket no longer counts, whatever the results of its
+ * checks are.
  */
 const withLate = (
   { failed, late }: PendingChecksDocument,

@@ -22,7 +22,7 @@ export const roles = defineView<RoleDocument>()({
   initial: (roleId) => ({
     organisationId: '',
     roleId,
-    // The first event carries a whole one, so none is read before it is set.
+    // The first event sets the whole definition, so this is never read.
     definition: {} as RoleDefinition,
     status: 'draft',
     archivedAt: null,

@@ -13,7 +13,7 @@ export interface StageDocument extends ViewDocument {
   readonly completedAt: string | null;
   /** When the evaluation was ready for the first time. */
   readonly evaluatedAt: string | null;
-  /** When an outcome was recorded; a correction leaves it, a retraction takes it back. */
+  /** When an outcome was recorded; a correction leaves it, a retraction removes it. */
   readonly decidedAt: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { NoticeType } from '../src/domain/webhook/events.js';
 import type { ViewDocument } from '../src/engine/view.js';
 import { defineView } from './view.js';
 
-/** A webhook by its id, with the number of its pending deliveries. A deleted one stays until these have been given up. */
+/** A webhook by its id, with the number of its pending deliveries. A deleted one stays until these have failed. */
 export interface WebhookDocument extends ViewDocument {
   readonly organisationId: string;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface WebhookDocument extends ViewDocument {
   /** `null` until the secret is rotated. */
   readonly formerSecretValidUntil: string | null;
   readonly deleted: boolean;
-  /** Deliveries that are neither taken nor given up. */
+  /** Number of deliveries that are neither accepted nor failed. */
   readonly pending: number;
 }
 
