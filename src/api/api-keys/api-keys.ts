@@ -62,7 +62,7 @@ type NewApiKeyRecord = Static<typeof NewApiKeyRecord>;
 
 @Schema('CreateApiKey')
 export class CreateApiKeyDto {
-  // As a saved view's: an e-mail address in it would outlast the erasure of its person.
+  // As in a saved view's name: the erasure of a person would not remove their e-mail address from it.
   @LineWithoutAddress(100) name!: string;
   @NameList(SCOPE, SCOPES.length) scopes!: string[];
   @Optional() @Whole({ min: 1, max: MAX_DAYS }) expiresInDays?: number;
@@ -106,7 +106,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** What a record is made of: the key as its view or its stream has it. */
+/** The source of a record: the key as its view or its stream has it. */
 type Known = Omit<ApiKeyDocument, 'organisationId' | 'person' | 'personal'> & {
   readonly name: string | null;
 };
@@ -213,7 +213,7 @@ const statusOf = (key: Known, isMember: boolean): ApiKeyRecord['status'] => {
   return isOpen(key, new Date()) ? 'active' : 'expired';
 };
 
-/** An organisation's API keys. Global, since the guard of every route asks whose they are. */
+/** An organisation's API keys. Global, since the guard of every route finds their owners. */
 @Global()
 @Module({
   controllers: [ApiKeysController],

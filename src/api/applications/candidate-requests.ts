@@ -47,7 +47,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** What candidates ask staff for. */
+/** Requests of candidates to staff. */
 @Controller('applications/:applicationId')
 export class CandidateRequestsController {
   constructor(

@@ -24,7 +24,7 @@ const MAX_INVITATIONS = 200;
 
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Each invitation is checked by itself, so that one that is wrong keeps no other back. */
+/** Each invitation is checked by itself, so that a wrong one does not prevent the others. */
 @Schema('InviteCandidates')
 export class InviteCandidatesDto {
   @Checked(
@@ -49,7 +49,7 @@ export class InviteCandidatesDto {
   invitations!: readonly unknown[];
 }
 
-/** The answer to one invitation of several: as it would have been by itself. */
+/** The answer to one invitation of several: the same as if it had been sent alone. */
 export type InvitationAnswer = Static<typeof InvitationAnswer>;
 export const InvitationAnswer = Named('InvitationAnswer', {
   status: Type.Integer({ description: '201 with the application; else as an error has it.' }),

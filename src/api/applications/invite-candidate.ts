@@ -91,7 +91,7 @@ export class InviteCandidateController {
     if (wait > 0) throw new MailsLimited(wait);
     const items: InvitationAnswer[] = [];
     let last: string | undefined;
-    // One after the other, so that an address that is there twice is invited by the first.
+    // One after the other, so that of two invitations of one address the first is carried out.
     for (const [index, invitation] of invitations.entries()) {
       try {
         const body = validated(InviteCandidateDto, invitation);
@@ -118,7 +118,7 @@ export class InviteCandidateController {
   }
 }
 
-/** The context of one of several commands of a request: known again by the request's key and its place. */
+/** The context of one of several commands of a request. Its id is made of the request's key and its place. */
 const partOf = (context: RequestContext, index: number): RequestContext => ({
   ...context,
   commandId: context.newRecordId(`part ${index}`),

@@ -127,12 +127,12 @@ export class ApplicationLists {
     const { items, nextCursor } = await this.shown(part, list, freshness);
     // A candidate belongs to one organisation: if it is another one, the answer is as for an unknown candidate.
     if (items.some((one) => one.organisationId !== organisationId)) return { items: [], nextCursor: null };
-    // A record shows the erasure before the index does: leave out what is not of the wanted status any more.
+    // A record shows an erasure before the index does: leave out records that no longer have the requested status.
     const wanted = filter.outcome === null ? filter.status : 'completed';
     return { items: items.filter(({ status }) => wanted === null || status === wanted), nextCursor };
   }
 
-  /** What waits, longest first; expiring ones, soonest first. */
+  /** Waiting applications, the longest wait first; expiring ones, the earliest expiry first. */
   async waiting(
     organisationId: string,
     roleId: string | null,

@@ -107,7 +107,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** How the mails to a candidate went. */
+/** The mails to a candidate, with their results. */
 @Controller('organisations/:orgId/applications/:applicationId')
 export class ApplicationMailsController {
   constructor(
@@ -168,7 +168,7 @@ export class ApplicationMailsController {
     return this.send(application, asked, context);
   }
 
-  /** Asks for a mail once more, and answers with it as it is planned then. */
+  /** Requests a mail once more, and answers with its new state. */
   private async send(
     application: ApplicationRef,
     mail: PlannedMail,

@@ -64,7 +64,7 @@ export class StaffApplications {
 
   /**
    * The application that a command is for.
-   * @throws {ApiError} `not_found`, once the view has come to the log's present end
+   * @throws {ApiError} `not_found`, once the view has reached the log's end as of the call
    */
   async reference(organisationId: string, id: string, freshness: Freshness): Promise<ApplicationRef> {
     const found = await this.findCaughtUp(() => this.byId(organisationId, id, freshness));
@@ -83,12 +83,12 @@ export class StaffApplications {
     return { ...found.document, applicationId: found.id };
   }
 
-  /** Finds what a command is about: if it is not found, once more when the view has caught up. */
+  /** Finds the application of a command: if it is not found, once more when the view has caught up. */
   private findCaughtUp(find: () => Promise<FoundApplication | null>): Promise<FoundApplication | null> {
     return this.reads.findCaughtUp([applications], find);
   }
 
-  /** The records of applications, with each candidate's address. An erasure shows as soon as it was answered. */
+  /** The records of applications, with each candidate's address. They show an erasure once it is answered. */
   async records(
     found: readonly FoundApplication[],
     freshness: Freshness,

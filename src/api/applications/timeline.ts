@@ -38,8 +38,8 @@ const operations = {
 } satisfies Operations;
 
 /**
- * What of the audit trail concerns one candidate. The whole trail tells also of members, keys and settings, and is for
- * administrators; all who may read an application may read how it went.
+ * The entries of the audit trail that concern one application. The whole trail also has those of members, keys and
+ * settings, and is for administrators; all who may read an application may read its timeline.
  */
 @Controller('organisations/:orgId/applications/:applicationId/timeline')
 export class TimelineController {

@@ -41,7 +41,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** The audit trail is folded from the log like every view: nothing can be written to it, changed or left out. */
+/** The audit trail is folded from the log like every view: no request can add, change or remove an entry. */
 @Controller('organisations/:orgId/audit')
 export class AuditController {
   constructor(private readonly reads: Reads) {}

@@ -35,7 +35,7 @@ const UNLOADED = LANGUAGES.map((language) => {
   return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
 });
 
-/** The page on which candidates work: the same document for every application. Its script reads whose it is. */
+/** The page on which candidates work: the same document for every application. Its script loads the data. */
 @Controller('apply')
 export class CandidatePageController {
   private readonly html: string;

@@ -22,13 +22,13 @@ export interface StaffSignIn {
   readonly redirectUri: string;
   /** The provider is the development issuer, which asks for no password. */
   readonly development: boolean;
-  /** Whom the console offers to sign in as: in a development service only, else nobody. */
+  /** The people whom the console offers to sign in as: empty unless it is a development service. */
   readonly people: readonly DevelopmentPerson[];
   /** The page with the mails that are not sent; `null`: mails are sent. */
   readonly outbox: string | null;
 }
 
-/** Somebody whom a program that composes the service has made. */
+/** A person of a development service, made by the program that starts it. */
 export interface DevelopmentPerson {
   readonly name: string;
   readonly email: string;
@@ -53,7 +53,7 @@ export class ConsoleController {
 
   constructor(@Inject(CONSOLE) private readonly page: ConsoleSettings) {
     const { icon, staff } = page.names;
-    // Absolute paths, since pages have any depth; with the prefix that a proxy in front takes off.
+    // Absolute paths, since pages have any depth; with the prefix that a proxy in front removes.
     const base = new URL('.', page.signIn.redirectUri).pathname;
     this.html = htmlDocument(
       'Assay',

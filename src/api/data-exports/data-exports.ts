@@ -109,8 +109,8 @@ async function* linesOfPages(
 }
 
 /**
- * Lists as files, under a path of their own: they have a permission of their own and leave a trace, so that a list's
- * answer needs no second form that depends on `Accept`, and every list can be cached as before.
+ * Lists as files, under a path of their own. They have a permission of their own and are recorded in the audit trail. A
+ * list's answer has one form, whatever `Accept` says, so that it can be cached.
  */
 @Controller('organisations/:orgId/exports')
 export class DataExportsController {

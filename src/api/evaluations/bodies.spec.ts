@@ -108,7 +108,7 @@ class Rig {
     }
   }
 
-  /** Folds a document afresh where it is, as a repair does. */
+  /** Folds a document again from its first event, in place, as a repair does. */
   async repair(view: AnyView, id: string, change: object): Promise<void> {
     const live = await this.live(view);
     const collection = collectionOf(this.readStore, view, live);
@@ -187,7 +187,7 @@ describe('the body of an evaluation', () => {
       expect((await rig.counted()).calls).toEqual(KEPT);
     };
     await check();
-    // In the last document of the evidence, then beyond it, then beyond one that lies far behind it.
+    // In the last document of the evidence, then beyond it, then beyond one that is far behind it.
     const many = (count: number) =>
       Array.from({ length: count }, (_, n) => ['message.sent', { text: `${n}` }, n] as const);
     for (const count of [1, 45, 1, 120, 1, 30, 1]) {

@@ -49,7 +49,7 @@ export class EvaluationBodies {
     return cached ?? this.render(name, outline, generation, freshness, subject);
   }
 
-  /** A cached body that still shows what its sources have; `null`: there is none. */
+  /** The cached body, if its source documents are unchanged; else `null`. */
   private async cached(
     name: string,
     { document, position, stamp }: FoundEvaluation,
@@ -71,7 +71,7 @@ export class EvaluationBodies {
     return body && { version: document.version, body };
   }
 
-  /** Makes the body anew, and caches it. */
+  /** Makes the body from the documents, and caches it. */
   private async render(
     name: string,
     { id, document, position }: FoundEvaluation,

@@ -20,13 +20,13 @@ export interface CachedBody {
 
 /** Size of all cached bodies together. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** A larger body would drive out many others. */
+/** Largest cached body: a larger one would displace many others. */
 export const MAX_CACHED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Bodies with a person's data, sealed under the person's key: after an erasure nothing opens them. A body that was
- * opened is remembered by the very key that opened it. The vault drops that after less than a second, used or not,
- * and the opened body goes with it.
+ * Bodies with a person's data, sealed under the person's key: after an erasure they cannot be opened. An opened body is
+ * cached by the key object that opened it. The vault drops that object after less than a second, used or not, and the
+ * opened body is released with it.
  */
 export class BodyCache {
   readonly #bodies = new LRUCache<string, CachedBody>({

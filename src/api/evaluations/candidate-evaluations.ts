@@ -80,7 +80,7 @@ export class CandidateEvaluations {
   /** @returns `null` if it does not exist, or is another person's */
   async byId(caller: Caller, id: string, freshness: Freshness): Promise<CandidateEvaluation | null> {
     const evaluation = await this.reads.outline(evaluations, id, freshness);
-    // Without an evaluation the id finds no application either: refused alike.
+    // An id without an evaluation finds no application, and gets the same answer.
     const own = await this.own.byId(caller, evaluation?.document.applicationId ?? id, freshness);
     return evaluation && own && !(await isErased(this.vault, own.candidate.id)) ? { evaluation, own } : null;
   }
@@ -105,7 +105,7 @@ export class CandidateEvaluations {
     const { id, position } = found.evaluation;
     const contested = await this.reads.getAt(contests, id, position, freshness);
     if (shown) await this.recordRead(found);
-    // What was erased meanwhile is not shown.
+    // A candidate who was erased meanwhile is not shown.
     if (await isErased(this.vault, found.own.candidate.id)) throw noSuchEvaluation();
     return {
       ...summary,
@@ -130,7 +130,7 @@ export class CandidateEvaluations {
     return { evaluationId, applicationId: application.id, roleName, completedAt, released };
   }
 
-  /** The latest generation that became ready, whatever is asked for since. */
+  /** The latest generation that became ready, also while a later one is generated. */
   private async ready(
     { document, position }: FoundEvaluation,
     freshness: Freshness,

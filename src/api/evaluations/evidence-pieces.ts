@@ -80,7 +80,7 @@ const lastSequenceNumber = ({ events }: EvidenceDocument): number | undefined =>
   return last && last.sequenceNumber + Math.max(1, last.items?.occurredAt.length ?? 1) - 1;
 };
 
-/** The document with the interview's events alone: an activity may go by any name, but none has facts. */
+/** The document with the interview's events alone. Activities are left out: they may have the name of any event. */
 const talkOf = (document: EvidenceDocument): EvidenceDocument => {
   const events = document.events.filter(({ facts }) => facts !== null);
   const payloads = document.personal?.payloads ?? {};

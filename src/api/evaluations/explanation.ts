@@ -88,7 +88,7 @@ const FindingInputs = Named('ExplainedFinding', {
   evidenceEventIds: Type.Array(Uuid),
 });
 
-/** How each figure of a generation came about, as the interface has it. */
+/** The origin of each figure of a generation, as the API answers it. */
 export type Explanation = Static<typeof Explanation>;
 export const Explanation = Named(
   'Explanation',
@@ -111,7 +111,7 @@ type Result = NonNullable<EvaluationResultDocument['result']>;
 /** The quotes that terms cite, by the id of their event. */
 export type Quotes = Readonly<Record<string, readonly string[]>>;
 
-/** Nothing is scored anew: the figures are those that were stored with the result. */
+/** Nothing is scored again: the figures are those that were stored with the result. */
 export const explanationOf = (
   {
     evaluationId,

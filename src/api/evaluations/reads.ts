@@ -53,7 +53,7 @@ export class EvaluationReadsController {
     const before = readReadsCursor(cursor);
     const found = await this.staff.outline(organisationId, id, meta);
     await assertNotErased(this.vault, found.document.candidateId);
-    // One more than is shown tells whether there are more.
+    // One more than is shown, to find out whether there are more.
     const entries = await this.vault.reads.list(id, { limit: limit + 1, before });
     const shown = entries.slice(0, limit);
     const last = shown.at(-1);

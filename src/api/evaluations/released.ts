@@ -70,7 +70,7 @@ export const releasedExplanation = ({ result, personal }: ReadyGeneration): Rele
   ),
 });
 
-/** What the score's terms cite, each once. */
+/** The texts that the score's terms cite, each once. */
 const quotesOf = (
   { terms }: DimensionScore,
   quotes: Quotes,

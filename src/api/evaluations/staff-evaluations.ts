@@ -61,7 +61,7 @@ export class StaffEvaluations {
   }
 
   /**
-   * As `outline`, for a command: "not found" is said only once the view has come to the log's present end.
+   * As `outline`, for a command: it is "not found" only once the view has reached the log's end as of the call.
    * @throws {ApiError} `not_found`
    */
   async reference(organisationId: string, id: string, freshness: Freshness): Promise<FoundEvaluation> {

@@ -7,7 +7,7 @@ export const CheckFailureCode = Enumeration('CheckFailure', Object.keys(CHECK_FA
   description: 'Why there is no result. It is about the run, never about the candidate.',
 });
 
-/** How much higher a score would be if what could not be checked had passed. */
+/** How much higher a score would be if the tests that could not run had passed. */
 export const UncheckedPoints = Type.Number({
   description:
     'How many points out of 100 the score would have more, if all tests of the checks without a result had passed. At most 6 decimal places.',
@@ -28,7 +28,7 @@ const UncheckedRecord = Named(
   { description: 'Checks without a result. A score is what is proven: they earn nothing.' },
 );
 
-/** What of a score was not checked, as staff see it. */
+/** The part of a score that was not checked, as staff see it. */
 export const Unchecked = Nullable(UncheckedRecord);
 
 /** @returns `null` if every check gave a result */

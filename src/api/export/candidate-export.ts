@@ -130,7 +130,7 @@ async function* applicationPieces(
     recordings: later((): Pieces => recordingPieces(exporting, of, evidence.recordedTurns())),
     handIns: array(handInsOf(exporting, trialSessionId), (one) => handInPieces(exporting, one)),
   });
-  // What was erased while it was sent must not look complete.
+  // If the candidate is erased while the export is sent, it must not look complete.
   await exporting.assertNotErased(candidateId);
 }
 

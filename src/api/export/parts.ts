@@ -40,8 +40,8 @@ export class Exporting {
   ) {}
 
   /**
-   * Called after each read and before its result is written: if the candidate was erased, the export breaks off rather
-   * than show a candidate without answers.
+   * Called after each read and before its result is written: if the candidate was erased, the export fails. Otherwise it
+   * would show a candidate without answers.
    * @throws {PersonErased}
    */
   async assertNotErased(candidateId: string): Promise<void> {
@@ -169,7 +169,7 @@ export class ExportedEvidence {
 export const exportedOutcome = (outcome: Outcome | null): ExportedOutcome | null =>
   outcome && { ...pick(OutcomeRecord, outcome), recordedBy: null };
 
-/** Everything that was recorded of an application's outcome, oldest first: what was corrected is stored still. */
+/** All events of an application's outcome, oldest first: corrected outcomes are still stored. */
 export const outcomeHistory = async (
   { streams }: Exporting,
   applicationId: string,
@@ -192,7 +192,7 @@ export const outcomeHistory = async (
 
 /**
  * A session's recorded speech, a WAV file in base64 for each turn, about half a second of it in memory at a time.
- * What only waits for its transcription is not recorded.
+ * Speech that is only stored until its transcription is left out.
  * @param turns those whose speech is kept for good
  */
 export async function* recordingPieces(
@@ -236,7 +236,7 @@ export async function* handInPieces(
 ): AsyncGenerator<string, void, undefined> {
   const of: FileOf = { person: found.document.candidateId as PersonId, fileId: found.id };
   const { status, bytes } = found.document;
-  // What was refused may still be there for a moment.
+  // The bytes of a refused hand-in may still be stored for a moment.
   const arrived = status === 'refused' ? 0 : bytes;
   const received = status === 'receiving' ? await vault.files.size(of) : arrived;
   const record = Object.entries(handInRecord(found, received));
@@ -247,8 +247,8 @@ export async function* handInPieces(
 }
 
 /**
- * The first `bytes` of what comes: more may arrive while it is read.
- * @throws {Error} fewer come than the vault announced: what was kept is gone or damaged
+ * The first `bytes` of a content: more may arrive while it is read.
+ * @throws {Error} there are fewer than the vault announced: the stored file is gone or damaged
  */
 async function* complete(
   pieces: AsyncIterable<Uint8Array>,

@@ -33,7 +33,7 @@ const ShownWork = Named('ShownWork', {
   notes: Type.Array(Type.String(), { description: 'What is not shown by its lines, and what was cut.' }),
 });
 
-/** What a model answered when it was asked to score a dimension, as it came. */
+/** A model's answer to the request to score a dimension, unchanged. */
 const ModelAnswer = Named('ModelAnswer', {
   dimensionId: Uuid,
   attempt: Ordinal,

@@ -280,7 +280,7 @@ export class StaffHandInsController {
 
 const mayRead = (member: Member): boolean => memberMay(member, 'work.read');
 
-/** Figures alone, for those who may not read work: a hash would tell whose work is the same. */
+/** Members who may not read work get figures alone: a hash would reveal whose work is the same. */
 const recordOf = ({ id, document }: FoundHandIn, member: Member): StaffHandInRecord => {
   const { ticketId, bytes, sha256, status, begunAt, handedInAt, work, personal } = document;
   const isRead = mayRead(member);

@@ -38,7 +38,7 @@ export class StaffHandIns {
   ) {}
 
   /**
-   * The application whose session it is.
+   * The application of a session.
    * @throws {ApiError} `not_found`; `erased`: the candidate was
    */
   async session(

@@ -16,7 +16,7 @@ type Documents = ReadonlyMap<string, ReplayedDocument>;
 
 /**
  * Views in memory, each folded from the given events when it is first read. Code that composes an answer of live views
- * composes it of these as well. They never lag, so the tokens of reads are ignored.
+ * can also compose it of these. They never lag, so the tokens of reads are ignored.
  * All reads throw `ViewParked` if a document of the answer could not take an event, and `CannotFold`.
  */
 export class FoldedViews implements ViewReader {

@@ -22,7 +22,7 @@ const ANY = { consistencyToken: null };
 const tokensOf = ({ life }: { readonly life: LogId }) =>
   new ConsistencyTokens(life, (...parts) => new KeyedHasher(Buffer.alloc(32)).hmac(...parts));
 
-/** Histories over a log whose live views stand at its end. */
+/** Histories over a log whose live views have reached its end. */
 const over = (log: Log, operations: Pick<Operations, 'readIntent'> = noOperations, events = 100_000) => {
   const { eventStore, codec } = recordedLog(log);
   const reads = new Reads(foldedReader(log), eventStore, tokensOf(eventStore));

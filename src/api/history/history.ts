@@ -22,7 +22,7 @@ import { Past, type Reading } from './past.js';
 
 /** Answers that are folded at the same time: folding is work on the event loop, which all requests share. */
 const AT_ONCE = 2;
-/** How long further ones wait for their turn, in milliseconds. */
+/** How long a further answer waits in the queue, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 2_000;
 
 /** Injection token of the `ReadLimits` of one answer. */

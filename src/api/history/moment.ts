@@ -12,8 +12,8 @@ export type At =
   | { readonly kind: 'time'; readonly time: string };
 
 /**
- * The end of a history: it has all events before the first one that lies beyond this. The log's order decides, since
- * times are by the writers' clocks; no event with a later time than asked for is ever shown.
+ * The end of a history: it has all events before the first one after this moment. The log's order decides, since times
+ * are by the writers' clocks; no event with a later time than the requested one is ever shown.
  */
 export interface Moment {
   readonly position: Position;

@@ -160,7 +160,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** Takes in the rows of a CSV. A reactor invites the candidates after the answer. */
+/** Imports the rows of a CSV. A reactor invites the candidates after the answer. */
 @Controller('organisations/:orgId/roles/:roleId/imports')
 export class BeginImportController {
   constructor(private readonly commands: Commands) {}

@@ -19,7 +19,7 @@ export const IMPORT_COLUMNS: readonly string[] = [
   'expiresAt',
 ];
 
-/** An export of applications can be imported as it is: its other columns are passed over. */
+/** An export of applications can be imported unchanged: its other columns are ignored. */
 const PASSED_OVER = APPLICATION_COLUMNS.map(({ name }) => name);
 
 /** The character that replaces a letter if a file in another encoding was read as UTF-8. */

@@ -34,7 +34,7 @@ const TIME_ZONE =
   'Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`.';
 const SENDER = 'Mails to candidates come from this name; `null`: from the organisation’s name.';
 
-/** Where an organisation's logo is seen. */
+/** An organisation's logo, with the address at which it is served. */
 export const LogoRecord = Named('Logo', {
   url: Type.String({
     format: 'uri',
@@ -80,7 +80,7 @@ export const recordOf = (
 /** What is left out stays as it is. */
 @Schema('UpdateOrganisation')
 export class UpdateOrganisationDto {
-  // The decider checks it: a name that was set before the rule may stay.
+  // The decider checks it: a name that was set before this rule may stay.
   @Optional()
   @Text({ notBlank: true, maxLength: 200, described: { description: IN_MAILS, pattern: NAME_PATTERN } })
   name?: string;

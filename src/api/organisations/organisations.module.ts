@@ -12,7 +12,7 @@ import { LogoController, LogosController } from './logo.js';
 import { MembersController } from './members.js';
 import { OrganisationController } from './organisation.js';
 
-/** Organisations and their members. Global, since the guard of every route asks for memberships. */
+/** Organisations and their members. Global, since the guard of every route needs memberships. */
 @Global()
 @Module({
   controllers: [

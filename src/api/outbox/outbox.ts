@@ -44,7 +44,7 @@ export class OutboxController {
     return new Answer(200, mail.html, { headers: MAIL_HEADERS });
   }
 
-  /** The outbox, for those whom the development door lets in. @throws {ApiError} there is none, or the caller may not see it */
+  /** The outbox, if the development door admits the caller. @throws {ApiError} there is none, or it does not */
   private outboxFor(request: IncomingMessage): OutboxMailer {
     if (this.mails.outbox === null) throw notFound();
     throughDevelopmentDoor(request, this.door);

@@ -44,7 +44,7 @@ const item = ({
 
 const times = timesIn('en-GB', 'long');
 
-// Quotes by their numbers: scanners of the bundle take them for the beginning of a text.
+// Quotes by their numbers: scanners of the bundle would read a quote as the beginning of a text.
 const LINK = /(https?:\/\/[^\s<>\x22\x27]*[^\s<>\x22\x27.,;:!?)\]])/;
 
 /** A text as HTML, its addresses as links. */

@@ -71,7 +71,7 @@ export class RecordingsController {
   }
 }
 
-/** @throws {ApiError} the range lies beyond the recording */
+/** @throws {ApiError} the range is beyond the recording's end */
 const rangeOf = (wanted: Wanted, { bytes, tag }: Recording): ByteRange | null => {
   const condition = wanted['if-range'];
   if (condition !== undefined && condition.trim() !== tag) return null;

@@ -14,7 +14,7 @@ import { StaffApplications } from '../applications/staff-applications.js';
 export interface Recording {
   /** The size of the whole file. */
   readonly bytes: number;
-  /** A strong entity tag: what is kept of a closed turn changes no more. */
+  /** A strong entity tag: the audio that is kept of a closed turn no longer changes. */
   readonly tag: string;
   /**
    * The file's bytes, a few at a time as they are asked for.
@@ -55,7 +55,7 @@ export class Recordings {
     return recording;
   }
 
-  /** Audio that still waits for its transcription is not given out. */
+  /** Audio that is only stored until its transcription is not served. */
   private async kept(of: AudioOf, turn: number): Promise<Recording | null> {
     const events = this.streams.each(trial, of.trialSessionId);
     const turns = await recordedTurns(events);

@@ -39,7 +39,7 @@ export class CreateRoleFromTemplateDto {
   @Optional() @Text({ notBlank: true, maxLength: MAX_NAME, inMails: true }) name?: string;
 }
 
-/** What a role begins with that is made from a template. */
+/** The initial content of a role that is made from a template. */
 const RoleTemplateRecord = Named('RoleTemplate', {
   id: TEMPLATE,
   language: LANGUAGE,

@@ -32,7 +32,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** What candidates of a role are told before they consent. */
+/** The notice that candidates of a role read before they consent. */
 @Controller('organisations/:orgId/roles/:roleId')
 export class RoleNoticeController {
   constructor(

@@ -66,7 +66,7 @@ const SavedViewRecord = Named('SavedView', {
 });
 type SavedViewRecord = Static<typeof SavedViewRecord>;
 
-/** Without an e-mail address, which would outlast the erasure of the person whose it is. */
+/** Must have no e-mail address: the erasure of its person would not remove it. */
 const Name = (): PropertyDecorator => LineWithoutAddress(80);
 
 const Filter = (): PropertyDecorator =>
@@ -84,7 +84,8 @@ export class CreateSavedViewDto {
 }
 
 /**
- * What is left out stays as it is, and so does a name that is `null`: an erased name is read so, and may be sent back.
+ * What is left out stays as it is, and so does a name that is `null`: an erased name is answered as `null`, and clients
+ * may send it back.
  */
 @Schema('ChangeSavedView')
 export class ChangeSavedViewDto {

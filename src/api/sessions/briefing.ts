@@ -23,7 +23,7 @@ import {
 import { LogoRecord, logoRecord } from '../organisations/organisation.js';
 import { BriefingTicket, ShownTickets } from './shown-tickets.js';
 
-/** What a candidate is told before, during and after the session. */
+/** What a candidate is shown before, during and after the session. */
 type BriefingRecord = Static<typeof BriefingRecord>;
 const BriefingRecord = Named('Briefing', {
   trialSessionId: Uuid,

@@ -16,7 +16,7 @@ import { Operation, type Operations } from '../../http/openapi/operation.js';
 import type { Vault } from '../../vault/port.js';
 import { noSuchSession } from './candidate-sessions.js';
 
-/** What the session's stream holds of what its clients sent. */
+/** Which messages and events of its clients the session's stream has. */
 type ReceiptsRecord = Static<typeof ReceiptsRecord>;
 const ReceiptsRecord = Named('TrialSessionReceipts', {
   ended: Type.Boolean({ description: 'The session has ended: what is not recorded now never will be.' }),

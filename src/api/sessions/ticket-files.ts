@@ -50,7 +50,7 @@ const operations = {
   },
 } satisfies Operations;
 
-/** What a candidate is given to work with. */
+/** The files that a candidate begins with. */
 @Controller('trial-sessions/:trialSessionId/tickets/:ticketId')
 export class TicketFilesController {
   constructor(

@@ -45,7 +45,7 @@ export class StaffShareLinks {
   ) {}
 
   /**
-   * The evaluation that links lead to, for a command: "not found" is said only once the view has come to the log's end.
+   * The evaluation that links lead to, for a command: it is "not found" only once the view has reached the log's end.
    * @throws {ApiError} `not_found`; `erased`
    */
   async reference(organisationId: string, id: string, freshness: Freshness): Promise<SharedEvaluation> {
@@ -75,7 +75,7 @@ export class StaffShareLinks {
     );
   }
 
-  /** Whether the evaluation has such a link: "no" is said only once the view has come to the log's present end. */
+  /** Whether the evaluation has such a link: `false` only once the view has reached the log's end as of the call. */
   async has(evaluationId: string, linkId: string, freshness: Freshness): Promise<boolean> {
     const found = await this.reads.findCaughtUp([shareLinks], async () => {
       const link = await this.reads.get(shareLinks, linkId, freshness);

@@ -23,6 +23,6 @@ yieldToRequests();
 const port = parentPort as MessagePort;
 const [order] = (await once(port, 'message')) as [PdfOrder];
 const answer = await makePdf(order);
-// The bytes go over without a copy.
+// The bytes are transferred to the caller's thread without a copy.
 const transferred = answer.kind === 'made' ? [answer.pdf.buffer as ArrayBuffer] : [];
 port.postMessage(answer, transferred);

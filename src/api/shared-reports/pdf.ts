@@ -46,7 +46,7 @@ const FOOT = 1.1;
 const FIGURE_WIDTH = 44;
 const RING = { radius: 37, width: 7 } as const;
 
-/** PDFKit knows it, and its types do not. */
+/** PDFKit has it, and its types do not. */
 const ACCESSIBLE = 'PDF/UA' as string as PDFKit.Mixins.PDFSubsets;
 
 type Element = ReturnType<PDFKit.PDFDocument['struct']>;

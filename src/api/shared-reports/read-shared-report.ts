@@ -89,7 +89,7 @@ export class SharedReportsController {
     }
   }
 
-  /** The answer. A 404 or an error is delayed, so that its time does not tell whether the link exists. */
+  /** The answer. A 404 or an error is delayed, so that its time does not reveal whether the link exists. */
   private async answer(
     token: string,
     accept: string | undefined,

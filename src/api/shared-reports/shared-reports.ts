@@ -15,7 +15,7 @@ import { Commands } from '../cqrs/commands.js';
 import { logoRecord } from '../organisations/organisation.js';
 import { type SharedReport, sharedReport } from './report.js';
 
-/** What a report needs to know of its request. */
+/** The parts of a request that a report depends on. */
 export interface ReportRequest extends Freshness {
   readonly correlationId: string;
   /** Whether the request counts as a view: a HEAD does not. */

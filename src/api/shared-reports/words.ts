@@ -2,7 +2,7 @@ import { fitted } from '../../domain/organisation/logo.js';
 import { timesIn } from '../../languages/en/times.js';
 import type { SharedReport } from './report.js';
 
-/** What a report says, as a page and as a PDF. Functions that take a moment take it in words or as markup. */
+/** The texts of a report, as a page and as a PDF. Functions that take a moment take it in words or as markup. */
 export const WORDS = {
   kind: 'Assessment report',
   title: ({ roleName }: SharedReport): string => `Assessment report: ${roleName}`,

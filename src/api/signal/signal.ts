@@ -151,7 +151,7 @@ export class SignalHistory {
     const freshness = this.history.freshness(moment, meta);
     if (moment.until === null) {
       const live = await readSummary(this.reads, organisationId, freshness);
-      // Without a row, only the log tells whether the organisation existed.
+      // Without a row, only the log shows whether the organisation existed.
       if (live.summary.roles.length > 0 && live.position <= position) return live.summary;
     }
     await this.reads.waitFor([roles, evaluations], position);
@@ -161,7 +161,7 @@ export class SignalHistory {
     });
   }
 
-  /** Reads the streams that a summary is made of. The live views tell which: no stream is ever removed. */
+  /** Reads the streams that a summary is made of. The live views list them: no stream is ever removed. */
   private async *readings(organisationId: string, freshness: Freshness): AsyncGenerator<Reading> {
     yield (past) => past.stream(streamName('organisation', organisationId));
     const place = ['byOrganisation', [organisationId], STREAMS_PAGE, freshness] as const;

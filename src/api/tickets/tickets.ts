@@ -155,7 +155,7 @@ const listedTicket = (ticket: TicketRecord): ListedTicket => {
 const linksOf = ({ links }: Pick<CreateTicketDto, 'links'>) =>
   links?.map(({ title, url }) => ({ title, url }));
 
-/** What a body gives beside files, as plain fields. */
+/** The fields of a body that are no files. */
 const fieldsOf = (body: UpdateTicketDto): UpdateTicket['input']['content'] =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'starter' && name !== 'checks'));
 

@@ -8,7 +8,7 @@ import { SendTestNoticeHandler } from '../../application/webhooks/send-test-noti
 import { DeliveriesController } from './deliveries.js';
 import { WebhooksController } from './webhooks.js';
 
-/** An organisation's webhooks and what is delivered to them. What is due is sent by a reactor. */
+/** An organisation's webhooks and their deliveries. A reactor makes the deliveries that are due. */
 @Module({
   controllers: [WebhooksController, DeliveriesController],
   providers: [
