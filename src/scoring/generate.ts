@@ -36,8 +36,8 @@ export interface GenerationInput {
   readonly session: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>;
   readonly generation: number;
   /**
-   * What came after the completion and counts: hand-ins that were begun before it, and results of checks, in order. Their
-   * sequence numbers go on from the completion's.
+   * The evidence after the completion: hand-ins that were begun before it, and results of checks, in order. Their
+   * sequence numbers continue from the completion's.
    */
   readonly later?: readonly EvidenceEvent[];
   /** What hand-ins have in common with those of other candidates. Default: nothing. */
@@ -57,7 +57,7 @@ export interface GenerationInput {
 /** A generation's result; it fits one append. */
 export interface Generation {
   readonly result: EvaluationGenerated | EvaluationFailed;
-  /** A model's answers on the way. */
+  /** The model's answers that led to the result. */
   readonly answers: readonly ModelAnswered[];
 }
 
@@ -193,7 +193,7 @@ const withWork = (
   });
 };
 
-/** Asks the scorer; what it throws becomes a failure, unless the signal ended it. */
+/** Calls the scorer. An error becomes a failure, unless the signal aborted the call. */
 async function askScorer(
   scorer: Scorer,
   role: RoleDefinition,

@@ -65,15 +65,15 @@ export type MeasuredSetup = ReadonlyMap<
   (TicketWork & { readonly isolation?: CheckIsolation }) | null
 >;
 
-/** A model weighs what it is shown as it sees fit. */
+/** A model weighs the evidence by its own judgement. */
 const MODEL: SignalReading = {
   counts: 'What a model makes of the interview, of messages, of the checks and of the reported work.',
   sources: ['service', 'checker', 'candidate'],
 };
 
 /**
- * What a role can measure as it is set up, by the rules of new evaluations, in the order of its dimensions. It says
- * nothing of any candidate.
+ * What a role can measure by its setup and by the rules of new evaluations, in the order of its dimensions. It does not
+ * depend on any candidate.
  * @param tickets the role's, as they are now
  */
 export const measuresOf = (
@@ -138,7 +138,7 @@ const rubricSignals = (
   tickets: WorkSetup,
   hasChecker: boolean,
 ): readonly SignalMeasure[] => {
-  // How many tickets are alike makes no difference.
+  // The number of tickets with the same setup makes no difference.
   const kinds = new Map([...tickets.values()].map((work) => [JSON.stringify(work), work]));
   const setup = [category, hasChecker, ...[...kinds.keys()].sort()].join();
   const known = measured.get(setup);

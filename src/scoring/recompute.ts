@@ -78,7 +78,7 @@ const scorerOf = ({ stored, answers, ruleSet }: RecomputeInput): Scorer | null =
 
 const unusable = (reason: string): Recomputed => ({ kind: 'unusable', reason });
 
-/** One figure of a stored result that comes to something else when it is computed again. Nothing personal in it. */
+/** One figure of a stored result that differs when it is computed again. It has nothing personal. */
 export type Difference =
   /** A dimension's unrounded score. */
   | { readonly figure: 'score'; readonly dimensionId: string; readonly from: number; readonly to: number }

@@ -14,7 +14,7 @@ export interface DetectableText {
   readonly text: string;
 }
 
-/** The port of a detector of generated text. Its answers are stored, so it is asked once per generation. */
+/** The port of a detector of generated text. Its answers are stored, so it is called once per generation. */
 export interface Detector {
   /**
    * How likely each text is generated, in any order. Leaves out a text that it cannot judge, and never fails: an
@@ -32,15 +32,15 @@ export const storedDetections = (detections: readonly Detection[]): Detector => 
   detect: async () => detections,
 });
 
-/** Most texts of one session that a detector is asked about. */
+/** Most texts of one session that a detector receives. */
 export const MAX_TEXTS = 100;
 
 /** Likelihoods are rounded to millionths. */
 const MICROS = 1_000_000;
 
 /**
- * The detector's results for a session's texts that are long enough, in the order of the evidence. Does not ask if the
- * rule set has no rule for them.
+ * The detector's results for a session's texts that are long enough, in the order of the evidence. The detector is not
+ * called if the rule set has no rule for its results.
  * @throws the signal's reason
  */
 export async function detectionsOf(

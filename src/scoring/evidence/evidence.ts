@@ -37,7 +37,7 @@ export interface EvidenceEvent {
 
 /**
  * A session's events as evidence, in order, up to its completion: later events, such as an erasure, are no evidence.
- * `null`: an activity, a question or an answer can no longer be read; a score of the rest would be another score of the
+ * `null`: an activity, a question or an answer can no longer be read. A score without it would be another score of the
  * same session.
  */
 export function evidenceOf(session: readonly Stored<TrialEvent>[]): readonly EvidenceEvent[] | null {

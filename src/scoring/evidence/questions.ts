@@ -27,7 +27,7 @@ export interface QuestionRecord {
   readonly answeredAt: string | null;
   /** Late answers follow it, each on a line of its own. `null`: there is none yet, or it can no longer be read. */
   readonly answer: string | null;
-  /** What the candidate said to have it repeated or explained, which is no answer; `null`: nothing, or unreadable. */
+  /** The candidate's request to repeat or explain it, which is no answer; `null`: there is none, or it is unreadable. */
   readonly request: string | null;
   /** The candidate chose not to answer: there is no `answeredAt`, and no answer but a late one. */
   readonly skipped: boolean;

@@ -61,7 +61,7 @@ export const isHandIn = ({ source, eventType }: EvidenceEvent): boolean =>
 export const isChecked = ({ source, eventType }: EvidenceEvent): boolean =>
   source === 'checker' && eventType === 'work.checked';
 
-/** What was handed in for the role's tickets and what checks said of it. Nothing that a candidate reports is in it. */
+/** The hand-ins for the role's tickets with the results of their checks. It has nothing that a candidate reports. */
 export function handInsIn(evidence: readonly EvidenceEvent[], tickets: WorkSetup): HandIns {
   const results = new Map<string, CheckResult[]>();
   for (const event of evidence) {
@@ -114,7 +114,7 @@ export const withoutPlace = (quote: string): string => quote.slice(placeLength(q
 
 /**
  * Whether a quote is true of an event: as `isTrueQuote` of its payload, or the place of a line that was shown of the work
- * and a part of that line. A place within a line's text counts for nothing: candidates choose the text.
+ * and a part of that line. A place within a line's text does not count, since candidates choose the text.
  */
 export const isQuoteOf = ({ payload, work }: EvidenceEvent, quote: string): boolean => {
   if (isTrueQuote(payload, quote)) return true;

@@ -79,7 +79,7 @@ export const clientFindings = {
   /** The client reported that the page no longer fills the screen. */
   fullscreen_exited: reported('fullscreen.exited'),
 
-  /** A detector takes a text for generated; the magnitude is the likelihood. Reads the stored result, not the text. */
+  /** A detector judged a text as generated; the magnitude is the likelihood. Reads the stored result, not the text. */
   generated_text_suspected: (
     { evidence, detections }: IntegrityInput,
     row: Stepped & {

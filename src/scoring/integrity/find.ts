@@ -14,7 +14,7 @@ const MAY_BE_ASSISTED: ReadonlySet<string> = new Set<keyof typeof FINDINGS>([
   'generated_text_suspected',
 ]);
 
-/** Each kind's row of a rule set; a kind without a row is not looked for. */
+/** Each kind's row of a rule set; a kind without a row is not searched for. */
 type Rows = {
   readonly [Kind in keyof typeof FINDINGS]?: Parameters<(typeof FINDINGS)[Kind]>[1];
 };

@@ -11,7 +11,7 @@ import {
   type Versioned,
 } from './finding.js';
 
-/** Kinds that are found in what was handed in, what the checker said of it and what clients reported before it. */
+/** Kinds that are found in hand-ins, in the checker's results and in what clients reported before a hand-in. */
 export const workFindings = {
   /**
    * The last test run that was reported before a ticket's last hand-in passed a much larger share of its tests than the
@@ -75,7 +75,7 @@ export const workFindings = {
 
   /**
    * Most of a ticket's last hand-in is also in another candidate's, or the other way round. The magnitude is the shared
-   * part of the smaller one in whole percent. It names nothing of the other: not even the candidate learns whose it is.
+   * part of the smaller one in whole percent. The finding names neither the other hand-in nor its candidate.
    */
   copied_from_other_hand_in: (
     { evidence, tickets, similar = [] }: IntegrityInput,
@@ -106,7 +106,7 @@ export const workFindings = {
 /** How much must be shared for work to count as copied. */
 export interface CopyRule {
   readonly minimumSharedPercent: number;
-  /** Fewer tell nothing: most short solutions are alike. */
+  /** Fewer prove nothing: most short solutions are alike. */
   readonly minimumFingerprints: number;
 }
 

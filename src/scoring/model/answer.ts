@@ -115,8 +115,8 @@ export const modelAnswerOf = ({ data, personal }: ModelAnswered): ModelAnswer | 
 };
 
 /**
- * Makes a generation's scores from what the model answered, when it is generated and at any later time: the same
- * answers, evidence and role give the same scores, without a call.
+ * Makes a generation's scores from the model's answers, when it is generated and at any later time: the same answers,
+ * evidence and role give the same scores, without a call.
  * @param answers of one generation, in any order
  * @returns the role's dimensions in their order, or why there is no score, as a sentence for staff
  */

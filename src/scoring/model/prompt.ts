@@ -118,8 +118,8 @@ const activity =
     event.source === 'candidate' && types.includes(event.eventType);
 
 /**
- * The most telling first. Each kind has room of its own, so that much of one never hides all of another. What is not
- * listed is not shown: signals of integrity are no part of a score.
+ * The most relevant kinds first. Each kind has room of its own, so that many events of one never displace all of another.
+ * Kinds that are not listed are not shown: signals of integrity are no part of a score.
  */
 const KINDS: readonly Kind[] = [
   {

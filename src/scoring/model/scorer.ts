@@ -8,11 +8,11 @@ import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/score
 import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
 import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './prompt.js';
 
-/** Dimensions of one role at most: each is asked for by itself, and all answers are stored in one append. */
+/** Most dimensions of one role: each has a request of its own, and all answers are stored in one append. */
 export const MAX_DIMENSIONS = 32;
-/** Dimensions of one evaluation that are asked for at once. */
+/** Most requests for dimensions of one evaluation at once. */
 export const CONCURRENCY = 4;
-/** The first answer, and one attempt to have it put right. */
+/** The first answer, and one request to correct it. */
 const MAX_ATTEMPTS = 2;
 /** Time for one evaluation with all retries, in milliseconds. */
 const EVALUATION_MS = 300_000;
@@ -21,7 +21,7 @@ const EVALUATION_MS = 300_000;
 const LIMITS = { attemptMs: 60_000, deadlineMs: 120_000, attempts: 100 };
 
 const FORMAT = { name: 'dimension_score', schema: answerSchema };
-/** The parameters for the most repeatable answers. Models that refuse them are asked without. */
+/** The parameters for the most repeatable answers. If a model refuses them, the request is sent without. */
 const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
 
 export interface ModelScorerOptions extends ChatModelOptions {
@@ -86,7 +86,7 @@ export class ModelScorer implements Scorer {
     return { ...scoringFromAnswers({ ...input, answers }), answers: stored() };
   }
 
-  /** The first failure ends it: what else would be asked for could make no score any more. */
+  /** The first failure ends it: without this dimension there is no score, so further requests are of no use. */
   async #askForAll(input: ScoringInput, answers: ModelAnswer[], signal: AbortSignal): Promise<void> {
     const byId = new Map(input.evidence.map((event) => [event.id, event]));
     const shown = shownEvidence(input.evidence);
@@ -113,7 +113,7 @@ export class ModelScorer implements Scorer {
     await pMap(input.role.dimensions, ask, { concurrency: CONCURRENCY });
   }
 
-  /** Asks the model once, without parameters if it refuses them. */
+  /** Requests one answer of the model, without parameters if it refuses them. */
   async #ask(
     messages: readonly ChatMessage[],
     signal: AbortSignal,

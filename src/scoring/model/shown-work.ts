@@ -15,7 +15,7 @@ export const SHOWN_WORK_CHARACTERS = 24_000;
 
 /** Longest line that is shown as a whole, in UTF-16 code units: prose has a paragraph on each line. */
 const MAX_LINE = 3_000;
-/** The least room for a file: its lines would tell nothing in less. */
+/** The least room for a file: in less, its lines would be cut too short to be judged. */
 const MIN_FILE_ROOM = 300;
 /** The largest part of the room for the names of files whose lines are not shown. */
 const NAMES_PART = 1 / 4;
@@ -35,7 +35,7 @@ export const UNREADABLE_WORK: Changes = {
   notes: ['This hand-in could not be read: that says nothing of the work.'],
 };
 
-/** What is shown of a hand-in whose candidate was not told that a model is shown it. */
+/** What is shown of a hand-in if the candidate's notice did not say that a model is shown it. */
 export const WITHHELD_WORK: Changes = {
   lines: [],
   notes: [
@@ -72,7 +72,7 @@ export const shownChanges = (difference: readonly FileDifference[], room: number
 const isShownByLines = ({ path, after, hunks }: FileDifference): boolean =>
   after !== null && hunks !== null && hunks.length > 0 && !isGenerated(path);
 
-/** Files that the candidate was given and changed come before those that they added: they tell more. */
+/** Files of the starter that the candidate changed come before those that they added: they show more of the work. */
 const changedFirst = (files: readonly FileDifference[]): readonly FileDifference[] => [
   ...files.filter(({ before }) => before !== null),
   ...files.filter(({ before }) => before === null),
@@ -80,7 +80,7 @@ const changedFirst = (files: readonly FileDifference[]): readonly FileDifference
 
 const REASONS = { binary: 'not a text', too_large: 'too much to show' } as const;
 
-/** What is said of a file whose lines are not shown. */
+/** The note of a file whose lines are not shown. */
 const noteOf = ({ path, before, after, omitted }: FileDifference): string => {
   if (after === null) return `${path}: removed.`;
   const why = omitted !== null ? REASONS[omitted] : after.bytes === 0 ? 'empty' : 'written by a program';
@@ -169,7 +169,7 @@ const thoseThatFit = (
   return { shown, size };
 };
 
-/** The beginning of a line that fits and tells more than the line's place; `null`: there is no room for it. */
+/** The beginning of a line that fits and is longer than the line's place; `null`: there is no room for it. */
 const beginningOf = (line: string, room: number): string | null => {
   const text = withoutAddresses(line);
   const least = placeLength(text) + MIN_BEGINNING;

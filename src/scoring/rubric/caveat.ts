@@ -10,8 +10,8 @@ type Figures = Pick<DimensionScore, 'dimensionCategory' | 'leftOut' | 'unchecked
 
 /**
  * What a score does not prove, in sentences for its readers: which checks gave no result, and what correctness rests on if
- * no check ran over the work, or if the work could have changed the result of one. Empty if there is nothing to say, and
- * for scores of rule sets before r4, which recorded neither.
+ * no check ran over the work, or if the work could have changed the result of one. Empty if neither is the case, and for
+ * scores of rule sets before r4, which recorded neither.
  */
 export const caveatOf = (score: Figures): string =>
   [

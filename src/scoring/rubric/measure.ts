@@ -135,7 +135,7 @@ export interface FailedCheck {
   readonly reason: CheckFailure | null;
 }
 
-/** What one signal finds in a session. */
+/** The result of one signal for a session. */
 export interface Measure<Signal extends string = string> {
   readonly signal: Signal;
   /** From 0 to 1. */
@@ -158,7 +158,7 @@ export interface Measure<Signal extends string = string> {
   readonly tests?: TestCounts;
 }
 
-/** `counted / all`; 0 if there is nothing to count: what did not happen earns nothing. */
+/** `counted / all`; 0 if there is nothing to count. */
 export const shareOf = (counted: number | bigint, all: number | bigint): Fraction =>
   BigInt(all) === 0n ? ZERO : fraction(counted, all);
 

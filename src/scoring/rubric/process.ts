@@ -108,7 +108,7 @@ function measureTalk(
   { substanceCharacters: characters, leavesOutRequests }: RubricRules,
 ): readonly Measure<ProcessSignal>[] {
   const evidence = leavesOutRequests ? recorded.filter((event) => !isRequest(event)) : recorded;
-  // A turn of the interview that was closed without a word holds no answer.
+  // A turn of the interview that was closed without a word has no answer.
   const all = evidence.filter((event) =>
     isAnswer(event) ? candidateTextIn(event) !== '' : candidateTextIn(event) !== null,
   );

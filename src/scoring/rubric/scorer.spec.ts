@@ -218,7 +218,7 @@ describe('the rubric scorer', () => {
     const request = 'Können Sie die Frage bitte wiederholen?';
     const afterRequest = (session: SessionBuilder) =>
       session.asked('Why?').answered(request, asksAgain).asked('Why, then?', { kind: 'clarification' });
-    // Whoever asks first and answers then has the same score as who answers at once; who only asks has none.
+    // An answer after a request to repeat scores the same as one at once; a request alone scores nothing.
     expect(await terms((session) => afterRequest(session).answered(good))).toEqual(straight);
     expect(await terms((session) => afterRequest(session).answered(request, asksAgain))).toMatchObject({
       questions_answered: 0,

@@ -155,7 +155,7 @@ function scoreDimension(
 
 const pointsIn = ({ weight }: WeighedMeasure): number => fromMicros(toMicros(weight));
 
-/** The addends of a score between 0 and 100: if a rule set's points lead beyond, one more addend corrects the sum. */
+/** The addends of a score between 0 and 100: if their sum is outside this range, one more addend corrects it. */
 export function withinBounds(addends: readonly Fraction[]): readonly Fraction[] {
   const sum = addends.reduce(add, ZERO);
   if (sum.numerator < 0n) return [...addends, times(sum, -1)];

@@ -12,7 +12,7 @@ import {
   type Signal,
 } from './measure.js';
 
-/** Measures of what was handed in and of what the checker said of it. */
+/** Measures of hand-ins and of the checker's results for them. */
 export function measureWork(
   tickets: WorkSetup,
   handIns: HandIns,
@@ -37,17 +37,17 @@ const ticketsWith = (tickets: WorkSetup, condition: (work: TicketWork) => boolea
   [...tickets].flatMap(([id, work]) => (work !== null && condition(work) ? [id] : []));
 
 /**
- * What checks said of the last hand-ins of some tickets. Only results of scope `all` count: those of scope `visible` came
- * while the session was open.
+ * The results of checks over the last hand-ins of some tickets. Only results of scope `all` count: those of scope
+ * `visible` came while the session was open.
  */
 interface LastResults {
   readonly testKind: 'visible' | 'hidden';
   readonly checked: readonly Checked[];
   /** Checks that gave no result. */
   readonly failed: readonly (FailedCheck & { readonly result: CheckResult | undefined })[];
-  /** How many tickets were handed in and the service had no checker for. */
+  /** How many tickets were handed in without a checker for them. */
   readonly withoutChecker: number;
-  /** How many tickets nothing was handed in for. */
+  /** How many tickets have no hand-in. */
   readonly absent: number;
 }
 
