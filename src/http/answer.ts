@@ -3,30 +3,30 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What goes out beside the body. */
+/** What an answer has beside its body. */
 export interface AnswerOptions {
   /** The record's version, written as `ETag: "<version>"`, see `entityTag`. */
   readonly version?: number;
-  /** What the body shows that changes without the version: part of the entity tag. */
+  /** Values in the body that can change while the version stays: part of the entity tag. */
   readonly beside?: readonly unknown[];
-  /** The body may change while its version stays: a read with `If-None-Match` is answered in full, never with 304. */
+  /** The body may change while the entity tag stays: a read with `If-None-Match` is never answered with 304. */
   readonly isUnsettled?: boolean;
   /** The entity tag, quoted, of a body that has no version. */
   readonly tag?: string;
-  /** Path of what was made. */
+  /** Path of the created record. */
   readonly location?: string;
-  /** How far a later read must have come to show this command's effect. */
+  /** The position that a later read must have reached to show this command's effect. */
   readonly consistencyToken?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a controller returns: `sendAnswer` writes it. */
+/** What a controller returns, and `sendAnswer` writes. */
 export class Answer<B = unknown> {
   constructor(
     readonly status: number,
     readonly body: B,
     readonly options: AnswerOptions = {},
-    /** The media type of a body that is bytes or text already; `null`: the body is written as JSON. */
+    /** Media type of a body of bytes or text; `null`: the body is a value to write as JSON. */
     readonly contentType: string | null = null,
   ) {}
 }
@@ -34,11 +34,11 @@ export class Answer<B = unknown> {
 /** 200 with a body. */
 export const ok = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(200, body, options);
 
-/** @param location path of what was made */
+/** 201 with a body. @param location path of the created record */
 export const created = <B>(location: string, body: B, options: AnswerOptions = {}): Answer<B> =>
   new Answer(201, body, { ...options, location });
 
-/** 202: the command is recorded, and what it asks for is done later. */
+/** 202: the command is recorded, and its work is done later. */
 export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(202, body, options);
 
 /** 204 without a body. */
@@ -46,18 +46,18 @@ export const noContent = (options?: AnswerOptions): Answer<undefined> => new Ans
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A body that is JSON already, as bytes or text. */
+/** 200 with a body that is already written as JSON. */
 export const json = (
   body: Buffer | string | Readable,
   options: AnswerOptions = {},
 ): Answer<Buffer | string | Readable> => new Answer(200, body, options, JSON_TYPE);
 
-/** A file as it is sent. */
+/** An answer with a file. */
 export type FileAnswer = Answer<Buffer | Readable>;
 
 /**
- * A file that a browser saves and never shows, whatever its bytes are.
- * @param bytes how many the body has
+ * 200 with a file that a browser saves and never shows, independent of its content.
+ * @param bytes length of the body
  */
 export const file = (body: Uint8Array | Readable, bytes: number): FileAnswer => {
   const sent = body instanceof Readable ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -65,7 +65,7 @@ export const file = (body: Uint8Array | Readable, bytes: number): FileAnswer => 
   return new Answer(200, sent, { headers }, 'application/octet-stream');
 };
 
-/** A page of a list. @param record makes an item of what was found */
+/** 200 with a page of a list. @param record makes an item of the answer */
 export const page = <Item, R>(
   { items, nextCursor }: { readonly items: readonly Item[]; readonly nextCursor: string | null },
   record: (item: Item) => R,
@@ -77,7 +77,7 @@ const TAG_DIGITS = 16;
 
 /**
  * A version as an entity tag.
- * @param beside what the body shows that changes without the version; empty: nothing
+ * @param beside values in the body that can change while the version stays
  */
 export const entityTag = (version: number, beside: readonly unknown[] = []): string => {
   if (beside.length === 0) return `"${version}"`;
@@ -94,7 +94,7 @@ export const hasAlready = (header: string | undefined, tag: string): boolean => 
 
 const NOT_MODIFIED = 304;
 
-/** Writes status, headers and body; 304 if the caller has it already. */
+/** Writes status, headers and body; 304 if the caller already has the body. */
 export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply => {
   const { version, beside, isUnsettled = false, location, consistencyToken, headers } = answer.options;
   const { method } = reply.request;
@@ -114,7 +114,7 @@ export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply =>
     }
   }
   if (method === 'HEAD' && answer.body instanceof Readable) {
-    // Otherwise all of it would be read, and nothing sent.
+    // Otherwise the stream would be read to its end, and nothing sent.
     answer.body.destroy();
     return reply.send(Readable.from([]));
   }
@@ -122,17 +122,17 @@ export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply =>
 };
 
 /**
- * An answer whose time must not tell what was found is delayed to the next multiple of this, in milliseconds. It is far
- * above what a look-up takes.
+ * Step of `padResponseTime`, in milliseconds: far longer than a look-up takes.
  */
 export const STEP_MS = 200;
 
 /**
- * Waits until a multiple of `STEP_MS` has passed since the request came.
- * @param arrived when it came, by `performance.now()`
+ * Waits until a multiple of `STEP_MS` has passed since the request arrived, so that the time of the answer does not
+ * reveal what was found.
+ * @param arrived when the request arrived, by `performance.now()`
  */
 export const padResponseTime = async (arrived: number): Promise<void> => {
   const until = arrived + STEP_MS * Math.ceil((performance.now() - arrived) / STEP_MS);
-  // A timer may go off up to a millisecond early.
+  // A timer may fire up to a millisecond early.
   for (let left = until - performance.now(); left > 0; left = until - performance.now()) await sleep(left);
 };

@@ -1,14 +1,14 @@
 import { isRefused, type Refusal, type RefusalKind, type Refused } from '../core/decider.js';
 import { isRefusalCode, REFUSAL_CODES, type RefusalCode, refusalKindOf } from '../domain/refusal-codes.js';
 
-/** One offending field: `path` as in `dimensions[2].weight`, the name of the broken rule, and a sentence. */
+/** One wrong field: its path, such as `dimensions[2].weight`, the name of the broken rule, and a sentence. */
 export interface ErrorDetail {
   readonly path: string;
   readonly rule: string;
   readonly message: string;
 }
 
-/** The one shape of every error body. */
+/** The body of all errors. */
 export interface ErrorBody {
   readonly error: string;
   readonly code: string;
@@ -16,7 +16,7 @@ export interface ErrorBody {
   readonly details?: readonly ErrorDetail[];
 }
 
-/** The HTTP status of a refusal, by its kind: the codes themselves are the domain's. */
+/** The HTTP status of a refusal by its kind. The codes are declared in the domain. */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   forbidden: 403,
@@ -27,7 +27,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   full: 413,
 };
 
-/** Errors of HTTP and of the service, which no command is refused with. */
+/** Statuses of errors that are not refusals of commands. */
 const OWN_STATUS = {
   malformed_json: 400,
   missing_token: 401,
@@ -46,25 +46,25 @@ const OWN_STATUS = {
 
 export type OwnErrorCode = keyof typeof OWN_STATUS;
 
-/** Every code an error body may carry. */
+/** A code of an error body. */
 export type ErrorCode = RefusalCode | OwnErrorCode;
-/** Every code of an error body, refusals first. */
+/** All codes of error bodies, refusals first. */
 export const ERROR_CODES = Object.keys({ ...REFUSAL_CODES, ...OWN_STATUS }) as readonly ErrorCode[];
 
-/** The HTTP status that goes with a code. */
+/** The HTTP status of a code. */
 export const statusOf = (code: ErrorCode): number =>
   isRefusalCode(code) ? STATUS_OF_KIND[refusalKindOf(code)] : OWN_STATUS[code];
 
 export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** Written to the answer as they are, `Retry-After` for one. */
+  /** Headers of the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
 /**
- * An answer other than success. `message` becomes the body's `error`: a sentence for the caller, without anything
- * that the caller may not know. What only an operator may read goes into `cause`, which is logged.
+ * An answer other than success. `message` becomes the body's `error`, a sentence that the caller may read. `cause` is
+ * only logged, for operators.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -84,41 +84,41 @@ export class ApiError extends Error {
   }
 }
 
-/** A decider's refusal as the answer to the request that asked. */
+/** Makes an API error of a decider's refusal. */
 export const refusalToApiError = ({ code, message, details }: Refusal): ApiError => {
   if (!isRefusalCode(code)) throw new TypeError(`No aggregate declares the code ${code}.`);
   return new ApiError(code, message, details ? { details } : {});
 };
 
 /**
- * What was asked for.
- * @throws {ApiError} it was refused
+ * Returns the value, if it is not a refusal.
+ * @throws {ApiError} it is a refusal
  */
 export const allowed = <T extends object>(value: T | Refused): T => {
   if (isRefused(value)) throw refusalToApiError(value.refusal);
   return value;
 };
 
-/** Seconds after which a caller of something unavailable may try again. */
+/** Seconds after which a caller may retry if a part of the service is unavailable. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** A part that the service needs does not answer: 503, to be tried again. */
+/** 503 with `Retry-After`: a part that the service needs does not answer. */
 export const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', message, { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` }, cause });
 
-/** 404 for what does not exist, or must not be known to the caller: one sentence for both. */
+/** 404: it does not exist, or the caller must not learn that it exists. Use the same sentence for both. */
 export const notFound = (message = 'Not found.'): ApiError => new ApiError('not_found', message);
 
 /**
- * The path has other methods.
- * @param allow what the answer's `Allow` header names. Default: `methods`
+ * 405: the path has other methods.
+ * @param allow the methods in the `Allow` header. Default: `methods`
  */
 export const methodNotAllowed = (methods: readonly string[], allow = methods): ApiError =>
   new ApiError('method_not_allowed', `Method not allowed. Allowed: ${methods.join(', ')}.`, {
     headers: { Allow: allow.join(', ') },
   });
 
-/** A request that is wrong in itself, with each offending field. */
+/** 400 with each wrong field of the request. */
 export const validationFailed = (details: readonly ErrorDetail[]): ApiError =>
   new ApiError('validation_failed', describe(details), { details });
 
@@ -130,7 +130,7 @@ const describe = (details: readonly ErrorDetail[]): string => {
   return `${first.message} ${more} more ${more === 1 ? 'error' : 'errors'} in details.`;
 };
 
-/** The body that goes out. */
+/** The body of an error's answer. */
 export const errorBody = (error: ApiError, requestId: string): ErrorBody => ({
   error: error.message,
   code: error.code,

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 
-/** A shorter body is sent as one buffer, with its length, unless the caller gives another limit. */
+/** Default of `wholeBytes`. */
 const WHOLE_BYTES = 1024 * 1024;
 
 /**
- * The body of an answer whose pieces are made one after the other: one buffer if they end before `wholeBytes`, else a
- * stream. It resolves then. An error in a piece before that rejects, and is answered as an error; a later one cuts the
- * answer off.
+ * The body of an answer that is made in pieces. Resolves with one buffer if the pieces end before `wholeBytes`; else,
+ * once that many are made, with a stream, which the caller must send or destroy. An error before that rejects, so that
+ * it can be answered as an error; a later one cuts the answer off.
  */
 export const bufferOrStream = async (
   pieces: AsyncGenerator<Uint8Array, void, undefined>,
@@ -24,9 +24,9 @@ export const bufferOrStream = async (
 };
 
 /**
- * Pieces as a stream, which takes the next one once its reader has taken the last. However it ends, also before anybody
- * has read of it, `rest` is ended and releases what it reads from: so whoever does not send the stream destroys it.
- * @param begun the pieces that were taken of `rest` already; the stream empties it
+ * Pieces as a stream, which takes the next one once the reader has taken the last. When the stream is closed, even
+ * unread, `rest` is ended and releases its sources.
+ * @param begun the first pieces, already taken from `rest`; the stream empties it
  */
 const streamOf = (begun: Uint8Array[], rest: AsyncGenerator<Uint8Array, void, undefined>): Readable => {
   const all = async function* () {
@@ -34,7 +34,7 @@ const streamOf = (begun: Uint8Array[], rest: AsyncGenerator<Uint8Array, void, un
     yield* rest;
   };
   const stream = Readable.from(all(), { objectMode: false, highWaterMark: 64 * 1024 });
-  // A generator that was never asked for anything has no `finally` of its own to run.
+  // If the stream was never read, `all` has not started, and destroying it does not reach `rest`.
   stream.once('close', () => void rest.return().catch(() => undefined));
   return stream;
 };

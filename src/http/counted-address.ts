@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What rate limits count a client's requests by. It is the IPv4 address, also if that is written as an IPv6 one, or the
- * first 64 bits of an IPv6 address: a client that has one address of such a network has them all. A port that a proxy has
- * added is left out.
- * @param address `undefined` if the client has closed the connection; the result is then `''`
+ * The key by which rate limits count a client's requests: the IPv4 address, also if it is written as an IPv6 one, or
+ * the first 64 bits of an IPv6 address, since one client usually has that whole network. A port that a proxy has added
+ * is removed.
+ * @param address `undefined`: the client has closed the connection. The result is `''` then
  */
 export const countedAddress = (address = ''): string => {
   const [plain = ''] = address
@@ -23,7 +23,7 @@ const networkOf = (groups: readonly string[]): string => {
   return `${groups.slice(0, 4).join(':')}::/64`;
 };
 
-/** All eight groups of an IPv6 address, in the shortest spelling. */
+/** All eight groups of an IPv6 address, each without leading zeros. */
 const groupsOf = (address: string): readonly string[] => {
   const { hostname } = new URL(`http://[${address}]`);
   const [left = [], right = []] = hostname

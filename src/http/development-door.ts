@@ -6,14 +6,14 @@ import { ApiError } from './api-error.js';
 /** Injection token of `DevelopmentDoor`. */
 export const DEVELOPMENT_DOOR = Symbol('DevelopmentDoor');
 
-/** Who may use what is for development alone and asks for no credentials: the development issuer and the outbox. */
+/** Who may use the development issuer and the outbox, which require no credentials. */
 export interface DevelopmentDoor {
   readonly access: DevelopmentAccess;
-  /** Where callers reach the service. */
+  /** The address of the service for callers. */
   readonly publicUrl: string;
 }
 
-/** Headers that a proxy adds to a request that it passes on. */
+/** Headers that a proxy adds to a request that it forwards. */
 const OF_PROXIES = [
   'forwarded',
   'via',
@@ -23,7 +23,7 @@ const OF_PROXIES = [
   'x-real-ip',
 ];
 
-/** Lets a request through, or refuses it. @throws {ApiError} `forbidden` */
+/** Checks that a request may use them. @throws {ApiError} `forbidden` */
 export const throughDevelopmentDoor = (request: IncomingMessage, door: DevelopmentDoor): void => {
   const { headers, socket } = request;
   if (door.access === null) throw shut('It is closed here.');
@@ -39,8 +39,8 @@ const shut = (why: string): ApiError =>
   new ApiError('forbidden', `This part of the service is for development. ${why}`);
 
 /**
- * Whether the request came by a name that a foreign web page cannot have pointed at this machine. Without this, a page
- * on the web whose name resolves to 127.0.0.1 could fetch tokens and codes from a developer's own computer.
+ * Whether the request's host name cannot be one of the public DNS. Without this check, a web page whose name resolves
+ * to 127.0.0.1 (DNS rebinding) could fetch tokens and codes from a developer's computer.
  */
 const isOwnName = (host: string | undefined, publicName: string): boolean => {
   const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');

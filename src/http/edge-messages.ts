@@ -9,11 +9,11 @@ import {
 const REQUEST_ID = 'x-request-id';
 const ECHOED_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** What a request is known by. */
+/** The ids of a request. */
 export interface RequestIds {
-  /** What its answer carries: the caller's `X-Request-Id` if it can be echoed, else `correlationId`. */
+  /** The id in the answer: the caller's `X-Request-Id` if it is well formed, else `correlationId`. */
   readonly requestId: string;
-  /** Our own, which events keep: a caller may have written anything into its own, such as a name. */
+  /** Our own id, which is stored in events: the caller's could contain anything, such as a name. */
   readonly correlationId: string;
 }
 
@@ -24,7 +24,7 @@ export const readRequestIds = (header: string | readonly string[] | undefined): 
   return { requestId: echoed ? header : correlationId, correlationId };
 };
 
-/** A request as the edge receives it. */
+/** A request that the edge server receives. */
 export class EdgeRequest extends IncomingMessage {
   private readIds: RequestIds | undefined;
 
@@ -34,9 +34,9 @@ export class EdgeRequest extends IncomingMessage {
 }
 
 /**
- * Requests of which only those leave HTTP for which `leaves` holds. Node takes a request out of HTTP if its `upgrade`
- * holds once its headers are read, whatever protocol it asks for: clients that offer HTTP/2 on the side
- * would never be answered. Decided once, since Node asks again with every part of a body.
+ * A class of requests of which only those with `leaves` leave HTTP. Node detaches the connection of every request whose
+ * `upgrade` is true after its headers, for any protocol, so clients that offer HTTP/2 would get no answer. `leaves` is
+ * called once, since Node reads `upgrade` again with every part of a body.
  */
 export const leavingRequests = (leaves: (request: EdgeRequest) => boolean): typeof EdgeRequest =>
   class extends EdgeRequest {
@@ -55,8 +55,8 @@ export const leavingRequests = (leaves: (request: EdgeRequest) => boolean): type
   };
 
 /**
- * Whether a request names one host, as RFC 9112 has it; before HTTP/1.1 it may name none. Of several Node keeps the
- * first, and a proxy in front may have read another one.
+ * Whether a request has one `Host` header, as RFC 9112 requires; before HTTP/1.1 it may have none. If there are
+ * several, Node uses the first, and a proxy in front may have used another.
  */
 export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0;
@@ -67,19 +67,19 @@ export const namesItsHost = ({ rawHeaders, httpVersion }: IncomingMessage): bool
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 };
 
-/** The same for code that knows only Node's own kind of request. */
+/** The ids of a request that is typed as Node's own class. */
 export const requestIdsOf = (request: IncomingMessage): RequestIds =>
   request instanceof EdgeRequest ? request.ids : readRequestIds(undefined);
 
-/** Whether the client has gone in the middle of its request: no fault, and there is no connection to answer on. */
+/** Whether the client has disconnected before the end of its request. That is no fault, and it cannot be answered. */
 export const hasLeft = (request: IncomingMessage): boolean =>
   !request.complete && (request.destroyed || request.socket.destroyed || request.errored !== null);
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
-/** Names in lower case. */
+/** Headers; names in lower case. */
 type EdgeHeaders = Readonly<Record<string, string>>;
 
-/** Answers are data for the caller alone: nothing may run, frame, guess at or keep them. */
+/** Headers of all answers. They forbid to cache, frame, sniff or execute an answer, which is data for the caller. */
 const ALWAYS: EdgeHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -101,11 +101,11 @@ const PREFLIGHT_SECONDS = '600';
 
 export interface BrowserHeaderOptions {
   readonly allowedOrigins: readonly string[];
-  /** Callers come over https: browsers are told to stay there. */
+  /** The service is reached over https: answers have `Strict-Transport-Security`. */
   readonly secure: boolean;
 }
 
-/** Headers for browsers on every answer of the server; names in lower case. */
+/** The headers for browsers that all answers of the server have. */
 export class BrowserHeaders {
   private readonly origins: ReadonlySet<string>;
   private readonly always: EdgeHeaders;
@@ -119,7 +119,7 @@ export class BrowserHeaders {
     };
   }
 
-  /** The headers of a request's answer; they answer a preflight completely. */
+  /** The headers of a request's answer. A preflight needs no others. */
   headersFor(request: IncomingMessage): EdgeHeaders {
     const { origin } = request.headers;
     if (origin === undefined || !this.origins.has(origin)) return this.always;
@@ -133,7 +133,7 @@ export class BrowserHeaders {
     };
   }
 
-  /** Whether a browser of an allowed origin asks beforehand what it may send. */
+  /** Whether the request is a CORS preflight of an allowed origin. */
   isPreflight({ method, headers }: IncomingMessage): boolean {
     return (
       method === 'OPTIONS' &&
@@ -145,11 +145,11 @@ export class BrowserHeaders {
 }
 
 /**
- * An answer. What all answers carry is added as the head is written, in one go with the rest:
- * node:http takes several times as long over headers that are set one by one.
+ * An answer of the edge server. The headers of all answers are added when the head is written, in one call with the
+ * others: node:http is several times slower if headers are set one by one.
  */
 export class EdgeResponse extends ServerResponse<EdgeRequest> {
-  /** Headers beside the request's id; an answer's own header of the same name goes before. */
+  /** Headers beside the request's id. The answer's own header of the same name replaces one of these. */
   edgeHeaders: EdgeHeaders = {};
 
   override writeHead(status: number, message?: string, headers?: Headers): this;
@@ -163,9 +163,9 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
   }
 
   /**
-   * The answers of reads are sent at the end of a turn of the event loop, one right after the other. Sent one by one,
-   * each wakes the process that reads it, which takes as long as all else that a read needs. A command's answer does
-   * not wait: views are folded in the same turn.
+   * Answers of reads are sent together at the end of a turn of the event loop. If each were sent at once, each would
+   * wake the receiving process, which takes as long as the rest of a read. A command's answer is sent at once: views
+   * are folded in the same turn.
    */
   override end(callback?: () => void): this;
   override end(chunk: unknown, callback?: () => void): this;
@@ -181,7 +181,7 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
     const id = this.req.ids.requestId;
     if (!Array.isArray(given) && this.getHeaderNames().length === 0)
       return listed(given, this.edgeHeaders, id);
-    // The answer's own headers were set one by one, or come as a list of names and values: so do the edge's.
+    // The answer's headers were set one by one, or are given as a list: the edge's are set one by one as well.
     const own = new Set(namesOf(given));
     for (const [name, value] of Object.entries({ ...this.edgeHeaders, [REQUEST_ID]: id })) {
       if (!own.has(name) && !this.hasHeader(name)) this.setHeader(name, value);
@@ -191,8 +191,9 @@ export class EdgeResponse extends ServerResponse<EdgeRequest> {
 }
 
 /**
- * The headers of an answer and those of the edge that it does not name itself, however it writes a name: of two policies
- * a browser would obey both. A list of names and values, which costs node:http less than an object of as many.
+ * The answer's headers, and the edge's headers that the answer does not have itself. Names are compared without case,
+ * since a browser would enforce both of two policies. The result is a list of names and values, which is faster for
+ * node:http than an object.
  */
 const listed = (given: OutgoingHttpHeaders = {}, edge: EdgeHeaders, requestId: string) => {
   const list: OutgoingHttpHeader[] = [];

@@ -23,17 +23,17 @@ import {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
-/** A client that takes nothing of its answer for this long is disconnected. */
+/** A client that reads nothing of its answer for this long is disconnected. */
 const STALLED_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 1_000;
-/** Limit of a request's line and headers together, and so of an ID token, which may name many groups. */
+/** Limit of a request's line and headers together. It limits ID tokens too, which may contain many groups. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 const LIVE_PATH = '/health/live';
 
 /**
- * The HTTP server in front of everything. It listens before anything else is opened, so that a second service on the
- * port ends at once; until `open` it answers 503. Headers that every answer has are added by its own kind of response,
- * so that the framework's own answers have them too. Order: `listen`, `mountUpgrades`, `open`, and `drain` at the end.
+ * The HTTP server in front of the application. It listens before anything else is opened, so that a second service on
+ * the port fails at once; until `open` it answers 503. `EdgeResponse` adds the headers of all answers, so that answers
+ * of the framework have them too. Order of calls: `listen`, `mountUpgrades`, `open`, and `drain` at the end.
  */
 export class EdgeServer {
   /** Its requests are `EdgeRequest`s, its responses `EdgeResponse`s. */
@@ -46,7 +46,7 @@ export class EdgeServer {
 
   constructor(
     options: BrowserHeaderOptions,
-    /** What waits to be sent, in all of the process. */
+    /** Counts what waits to be sent in the process. */
     readonly sending = new Sending(),
     stalledMs = STALLED_MS,
   ) {
@@ -59,7 +59,7 @@ export class EdgeServer {
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Refused below, in our own words.
+      // `dispatch` refuses it, with our error body.
       requireHostHeader: false,
     });
     this.http = http as Server;
@@ -69,13 +69,13 @@ export class EdgeServer {
     http.on('upgrade', (request: EdgeRequest, socket: Socket, head: Buffer) =>
       this.handOver(request, socket, head),
     );
-    // Without a listener Node closes the connection unanswered; no path here has this method.
+    // No path has the method CONNECT. Without a listener Node would close the connection without an answer.
     http.on('connect', (request: EdgeRequest, socket: Socket) => {
       socket.on('error', () => socket.destroy());
       this.answerAndEnd(request, socket);
     });
     http.on('clientError', refuseConnection);
-    // Nothing has moved for so long, in the middle of a write either.
+    // 'timeout': nothing was received or sent for so long. Destroy the connection, unless an answer is being made.
     http.setTimeout(stalledMs);
     http.on('timeout', (socket: Socket) => {
       if (answerUnderWay(socket) === null || socket.writableLength > 0) socket.destroy();
@@ -91,12 +91,12 @@ export class EdgeServer {
     return this.draining;
   }
 
-  /** Names the one place where connections leave HTTP. Until `open`, and anywhere else, they stay. */
+  /** Sets the one place where connections may leave HTTP, from `open` on. */
   mountUpgrades(mount: UpgradeMount): void {
     this.upgrades = mount;
   }
 
-  /** @throws an error of the system, such as `EADDRINUSE` */
+  /** @throws a system error, such as `EADDRINUSE` */
   listen(host: string, port: number): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.http.once('error', reject);
@@ -107,15 +107,15 @@ export class EdgeServer {
     });
   }
 
-  /** From now on requests reach the application. */
+  /** Passes requests to the application from now on. */
   open(application: RequestListener): void {
     this.application = application;
   }
 
   /**
-   * Accepts no more connections, lets requests in flight finish, and ends those that have not after `graceMs`.
-   * Requests that arrive meanwhile on open connections are served, and their connection closed. Connections that have
-   * left HTTP are closed by the code that took them over; those still open after `graceMs` are cut.
+   * Accepts no more connections, and resolves once all are closed. Requests in flight, and those that arrive meanwhile
+   * on open connections, are answered and their connections closed. Connections that have left HTTP must be closed by
+   * the code that took them over. All that are still open after `graceMs` are cut.
    */
   async drain(graceMs: number): Promise<void> {
     this.draining = true;
@@ -133,19 +133,19 @@ export class EdgeServer {
 
   private closeIdle(): void {
     this.http.closeIdleConnections();
-    // Node takes a connection on which nothing has come yet, as browsers open in advance, for a busy one.
+    // Browsers open connections in advance. Node counts one that has sent nothing yet as busy.
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** Whether the request becomes a WebSocket: all others stay requests, whatever they ask to upgrade to. */
+  /** Whether the request becomes a WebSocket. Any other is answered over HTTP, whatever upgrade it offers. */
   private leavesHttp(request: EdgeRequest): boolean {
     const takes = this.application !== null && this.upgrades?.takes(request.url ?? '/') === true;
     return takes && asksForWebSocket(request);
   }
 
-  /** Hands a connection to the code that mounted the upgrades. */
+  /** Passes a connection to the code that mounted the upgrades. */
   private handOver(request: EdgeRequest, socket: Socket, head: Buffer): void {
-    // A connection may break before it is taken over; Node itself listens no more.
+    // The connection may break before it is taken over, and Node has removed its own listener.
     socket.on('error', () => socket.destroy());
     const refuse = (error: ApiError): EdgeResponse => {
       rememberRefusal(request, error);
@@ -167,7 +167,7 @@ export class EdgeServer {
     return response;
   }
 
-  /** Answers what needs no application, and hands all else to it. */
+  /** Answers requests that need no application, and passes all others to it. */
   private dispatch(request: EdgeRequest, response: EdgeResponse): void {
     const headers = this.headers.headersFor(request);
     response.edgeHeaders = this.draining ? { ...headers, connection: 'close' } : headers;
@@ -180,13 +180,13 @@ export class EdgeServer {
       return;
     }
     if (this.application) this.application(request, response);
-    // Live while it waits for its stores, however long: a restart would not help.
+    // The process is live while it waits for its stores: a restart would not help.
     else if (request.url === LIVE_PATH) sendJson(request, response, 200, { status: 'live' });
     else sendRaw(request, response, starting());
   }
 }
 
-/** Answers a request that never reached the application. */
+/** Answers a request that does not reach the application. */
 const sendRaw = (request: EdgeRequest, response: EdgeResponse, error: ApiError): void =>
   sendJson(request, response, error.status, errorBody(error, request.ids.requestId), error.headers);
 
@@ -226,7 +226,7 @@ const notHttp = (): ApiError =>
 const wrongHost = (): ApiError =>
   validationFailed([{ path: 'Host', rule: 'single', message: 'A request must have one Host header.' }]);
 
-/** What could not even be read as a request: answered on the bare connection, which then ends. */
+/** Answers bytes that are not a valid HTTP request, on the bare connection, and ends that. */
 const refuseConnection = (fault: Error & { readonly code?: string }, socket: Socket): void => {
   const answering = answerUnderWay(socket)?.headersSent === true;
   if (fault.code === 'ECONNRESET' || !socket.writable || answering) {

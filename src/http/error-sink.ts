@@ -8,7 +8,7 @@ import { hasLeft, requestIdsOf } from './edge-messages.js';
 import { rateLimited, type RateLimits } from './rate-limits.js';
 import { toApiError } from './to-api-error.js';
 
-/** Answers every error of the application in the one shape, and logs those with a status of 500 or more. */
+/** Answers all errors of the application with an `ErrorBody`, and logs those with a status of 500 or more. */
 export class ErrorSink {
   constructor(
     private readonly logger: Logger,
@@ -20,8 +20,8 @@ export class ErrorSink {
     const error = await this.limited(request, toApiError(thrown));
     if (error.status >= 500 && !hasLeft(request.raw))
       this.record(request, error, thrown instanceof CommandFailed ? thrown.command : undefined);
-    // Closing at once would cut the sender off in the middle of its body, before it reads why. What is left of the
-    // body is read and dropped instead, for as long as a request may take.
+    // If the connection were closed at once, a sender in the middle of its body would not read the answer. Without the
+    // header the rest of the body is read and dropped, for as long as a request may take.
     if (error.code === 'too_large') reply.removeHeader('connection');
     await reply
       .code(error.status)
@@ -30,14 +30,14 @@ export class ErrorSink {
       .send(JSON.stringify(errorBody(error, requestIdsOf(request.raw).requestId)));
   }
 
-  /** Counts a refusal with 401 or 403 for the client's address; beyond the limit, the error is 429. */
+  /** Counts a refusal with 401 or 403 for the client's address. Returns 429 instead if the limit is exceeded. */
   private async limited(request: FastifyRequest, error: ApiError): Promise<ApiError> {
     if (!this.limits.enabled || (error.status !== 401 && error.status !== 403)) return error;
     const usage = await this.limits.count('refused', countedAddress(request.ip));
     return usage.exceeded ? rateLimited(usage) : error;
   }
 
-  /** @param command the name of the one that failed; a request may fail without one */
+  /** @param command the name of the command that failed; `undefined`: the request failed outside a command */
   private record(request: FastifyRequest, error: ApiError, command: string | undefined): void {
     const { method } = request;
     const { requestId, correlationId } = requestIdsOf(request.raw);
@@ -50,7 +50,7 @@ export class ErrorSink {
   }
 }
 
-/** A dependency that cannot be reached is no fault of the code: its stack trace is left out. */
+/** Removes the stack trace of an error about an unavailable dependency, which is no fault of the code. */
 const withoutStack = (error: unknown): unknown =>
   error instanceof Error
     ? {
@@ -61,7 +61,7 @@ const withoutStack = (error: unknown): unknown =>
       }
     : error;
 
-/** What guards, pipes and handlers throw. */
+/** Catches what guards, pipes and handlers throw. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly sink: ErrorSink) {}

@@ -14,7 +14,7 @@ const busy = (ms: number): void => {
   while (performance.now() < until);
 };
 
-/** An answer of so many pieces; `made` is told of each. */
+/** An answer of so many pieces; calls `made` for each. */
 async function* answer(count: number, made: () => void, ms = 2): AsyncGenerator<number, void, undefined> {
   for (let piece = 0; piece < count; piece++) {
     busy(ms);

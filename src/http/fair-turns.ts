@@ -1,19 +1,17 @@
-/**
- * Milliseconds after which a turn ends though its piece is not made: it waits for a store, and others go on meanwhile.
- */
+/** Milliseconds after which a turn ends although its piece is not made: while it waits for a store, others continue. */
 const HELD_MS = 50;
 
 /**
- * Long answers, made a piece at a time. One piece is made in a turn of the event loop, however many answers are under
- * way, so that other requests are answered in between. Turns go round by caller, so that many answers of one caller do
- * not hold up those of another.
+ * Makes long answers a piece at a time. Only one piece is made in each turn of the event loop, independent of the
+ * number of answers, so that other requests are answered in between. Callers take turns, so that many answers of one
+ * caller do not delay those of another.
  */
 export class FairTurns {
   #taken = false;
-  /** By caller, the turns that wait. The first caller is the next. */
+  /** The waiting turns by caller. The first caller is the next. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** The pieces of `source`, each made in a turn of this caller. */
+  /** Yields the pieces of `source`, each made in a turn of this caller. */
   async *pieces<T>(
     caller: string,
     source: AsyncGenerator<T, void, undefined>,
@@ -47,7 +45,7 @@ export class FairTurns {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      // After what has come in meanwhile: the event loop handles it before the next turn.
+      // `setImmediate`: the event loop handles what has arrived meanwhile before the next turn.
       setImmediate(() => this.#next());
     };
     const timer = setTimeout(end, HELD_MS);

@@ -14,9 +14,9 @@ import { RouteTable } from './route-table.js';
 import { type Sending, SMALL_BYTES, STREAM_BYTES, tooMuchWaits } from './sending.js';
 import { MAX_BODY_BYTES, unsupportedMediaType } from './to-api-error.js';
 
-/** Longest path parameter, in characters: an e-mail address, URL-encoded throughout, fits. */
+/** Longest path parameter, in characters: room for the longest e-mail address with all characters URL-encoded. */
 const MAX_PARAM_LENGTH = 1024;
-/** How much of an answer is written to the socket at once. */
+/** Bytes of a large answer that are written to the socket at once. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface FastifyOptions {
@@ -27,13 +27,13 @@ export interface FastifyOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/** The framework, and the table of its routes, which fills as they are added. */
+/** The framework, and the table of its routes. */
 export interface EdgeFastify {
   readonly instance: FastifyInstance;
   readonly routes: RouteTable;
 }
 
-/** The server framework, set up so that none of its own answers, parsers or defaults ever shows. */
+/** The server framework, set up so that clients see none of its own answers, parsers or defaults. */
 export const createFastify = (options: FastifyOptions): EdgeFastify => {
   const { server, sink, trustedProxies } = options;
   const instance = fastify({
@@ -42,11 +42,11 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     return503OnClosing: false,
-    // The server in front answers what is no request.
+    // `EdgeServer` answers invalid requests.
     clientErrorHandler: () => undefined,
     frameworkErrors: (error, request, reply) => void sink.send(request, reply, error),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // No route declares a schema to it. Its own compilers take long to load.
+    // No route declares a Fastify schema, and Fastify's compilers take long to load.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   instance.removeAllContentTypeParsers();
@@ -79,9 +79,9 @@ export const createFastify = (options: FastifyOptions): EdgeFastify => {
   return { instance, routes };
 };
 
-/** Lets controllers answer with `Answer`, and leaves errors to what `createFastify` has set. */
+/** Lets controllers return an `Answer`. The handlers of `createFastify` handle errors. */
 export class EdgeAdapter extends FastifyAdapter {
-  /** No route has middleware of its own, so the plugin that runs it is left out. */
+  /** Does not register the plugin for middleware: no route has any. */
   override async init(): Promise<void> {
     await Promise.resolve();
   }
@@ -101,7 +101,7 @@ export class EdgeAdapter extends FastifyAdapter {
   }
 }
 
-/** Takes the place of Fastify's compilers of schemas. */
+/** Replaces Fastify's compilers of schemas. */
 const noSchemas = (): never => {
   throw new Error('Bodies are checked by class-validator: a route has no schema of Fastify.');
 };
@@ -114,7 +114,7 @@ const refuseOtherEncodings = ({ headers }: FastifyRequest): void => {
   if (!plain || (charset !== undefined && charset.toLowerCase() !== 'utf-8')) throw unsupportedMediaType();
 };
 
-/** A path that is not there, or that has other methods than this one. */
+/** The error for a path that does not exist, or that has other methods. */
 const unmatched = async (
   routes: RouteTable,
   sink: ErrorSink,
@@ -132,7 +132,7 @@ const unmatched = async (
   }
 };
 
-/** One log line and one observation for each answer; by route pattern, since paths and queries may hold secrets. */
+/** Logs and measures each answer, by its route's pattern: paths and queries may contain secrets. */
 const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions): void => {
   const answered = answeredLines(logger);
   instance.addHook('onResponse', (request, reply, done) => {
@@ -147,15 +147,15 @@ const observe = (instance: FastifyInstance, { logger, metrics }: FastifyOptions)
   });
 };
 
-/** A request with what `RouteGuard` found of its caller. */
+/** A request with the caller that `RouteGuard` has set. */
 type AdmittedRequest = FastifyRequest & {
   readonly caller?: { readonly subject: string };
   readonly member?: { readonly subject: string };
 };
 
 /**
- * Sends a large answer in pieces, each once the client has taken the one before. A read is refused while too much
- * waits. A command's answer is always sent, since the command was executed.
+ * Sends a large answer in pieces, each once the client has read the one before. While too much waits to be sent, reads
+ * are refused. A command's answer is always sent, since the command was executed.
  */
 const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
   instance.addHook('onSend', (request: AdmittedRequest, reply, payload, done) => {
@@ -167,7 +167,7 @@ const sendInPieces = (instance: FastifyInstance, sending: Sending): void => {
     const waiting = sending.begin((request.member ?? request.caller)?.subject ?? countedAddress(request.ip));
     if (!waiting.becomes(bytes) && request.method === 'GET') {
       if (payload instanceof Readable) payload.destroy();
-      // Headers of the answer that is not sent.
+      // Removes the headers of the answer that is not sent.
       for (const name of Object.keys(reply.getHeaders()))
         if (!name.startsWith('ratelimit-')) reply.removeHeader(name);
       done(tooMuchWaits());

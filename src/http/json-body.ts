@@ -10,10 +10,10 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Bytes of a string that are compared one by one: most strings are shorter, and a call of `indexOf` takes longer. */
+/** So many bytes of a string are compared one by one: for most strings that is faster than a call of `indexOf`. */
 const NEAR = 32;
 
-/** @returns where the string ends that `at` is in, or the text's length if it does not end */
+/** @returns where the string that `from` is in ends; the text's length: it does not end */
 const endOfString = (bytes: Buffer, from: number): number => {
   for (let at = from; ;) {
     for (const end = Math.min(at + NEAR, bytes.length); at < end; at += 1) {
@@ -30,8 +30,8 @@ const endOfString = (bytes: Buffer, from: number): number => {
 };
 
 /**
- * Whether the text nests deeper than `limit`: one pass over the bytes, before anything is parsed. Brackets inside
- * strings do not count. No byte of a multi-byte UTF-8 character equals one of those looked for.
+ * Whether a text nests deeper than `limit`. Reads the bytes once, before the text is parsed. Brackets within strings do
+ * not count. Comparing bytes is safe: no byte of a multi-byte UTF-8 character is in the ASCII range.
  */
 export const nestsDeeper = (bytes: Buffer, limit: number): boolean => {
   let depth = 0;
@@ -51,7 +51,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const malformed = (message: string): ApiError => new ApiError('malformed_json', message);
 
 /**
- * A request's body as JSON. Keys such as `__proto__` stay what they are: own keys of plain data.
+ * Parses a request's body as JSON. Keys such as `__proto__` become own keys of plain objects.
  * @returns `undefined` for an empty body
  * @throws {ApiError} `malformed_json`
  */

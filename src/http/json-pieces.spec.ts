@@ -23,7 +23,7 @@ describe('JSON in pieces', () => {
   it('is what JSON.stringify writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (one) => {
-        // Names as an object literal cannot have them are told apart by `value` alone.
+        // Only `value` writes a name that an object literal cannot have.
         fc.pre(!JSON.stringify(one).includes('__proto__'));
         const json = JSON.parse(JSON.stringify(one)) as Json;
         expect(await textOf(written(json))).toBe(JSON.stringify(json));

@@ -1,15 +1,15 @@
-/** JSON text in pieces, made as they are asked for. */
+/** JSON text in pieces, which are made when they are read. */
 export type Pieces = Iterable<string> | AsyncIterable<string>;
 
-/** A value that is small enough to be in memory whole. */
+/** Writes a value that is small enough to be in memory as a whole. */
 export const value = (one: unknown): Pieces => [JSON.stringify(one)];
 
-/** Pieces that are begun only once what comes before them has been written. */
+/** Pieces that are not begun before the pieces in front of them have been read. */
 export async function* later(make: () => Pieces | Promise<Pieces>): AsyncGenerator<string, void, undefined> {
   yield* await make();
 }
 
-/** An object of the named members, in their order. */
+/** Writes an object with these members, in their order. */
 export async function* object(
   members: Readonly<Record<string, Pieces>>,
 ): AsyncGenerator<string, void, undefined> {
@@ -22,7 +22,7 @@ export async function* object(
   yield before === '{' ? '{}' : '}';
 }
 
-/** An array of what comes, one after the other. */
+/** Writes an array of the items. */
 export async function* array<T>(
   items: Iterable<T> | AsyncIterable<T>,
   write: (item: T) => Pieces,
@@ -36,10 +36,10 @@ export async function* array<T>(
   yield before === '[' ? '[]' : ']';
 }
 
-/** A string of the bytes in base64. */
+/** Writes bytes as a string in base64. */
 export async function* base64(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   yield '"';
-  // What does not fill three bytes waits for the next ones.
+  // Up to two bytes that do not fill a group of three wait for the next piece.
   let rest: Uint8Array = new Uint8Array(0);
   for await (const piece of bytes) {
     const all = Buffer.concat([rest, piece]);
@@ -50,10 +50,10 @@ export async function* base64(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield `${Buffer.from(rest).toString('base64')}"`;
 }
 
-/** Characters that go out at once: a piece for each member would cost more than its text. */
+/** Characters of a piece of `gathered`: a piece for each member would cost more than its text. */
 const AT_ONCE = 64 * 1024;
 
-/** The text in UTF-8, in pieces of a size that is good to send. */
+/** The text in UTF-8, in larger pieces, ready to send. */
 export async function* gathered(pieces: Pieces): AsyncGenerator<Buffer, void, undefined> {
   let waiting: string[] = [];
   let length = 0;

@@ -3,16 +3,16 @@ import { Enumeration, type Static, type TSchema, Type } from '../core/json-schem
 import { parseTimestamp } from '../core/timestamp.js';
 import { type ErrorDetail, validationFailed } from './api-error.js';
 
-/** A parsed query string: a repeated name gives a list. */
+/** A parsed query string. A name that is repeated has a list. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A query parameter: what it must be, for those who read it and for the OpenAPI document. */
+/** A query parameter, for `readQuery` and for the OpenAPI document. */
 export interface QueryParameter<Schema extends TSchema = TSchema> {
   readonly name: string;
   readonly description: string;
   /**
-   * An enumeration, a whole number, a boolean, a UUID, a time, a text of a largest length that is not blank, or a list of
-   * these: then the name is given once for each.
+   * An enumeration, a whole number, a boolean, a UUID, a time, a text with `maxLength` that is not blank, or a list of
+   * these, for which the name is repeated.
    */
   readonly schema: Schema;
   /** Default: optional. */
@@ -27,7 +27,7 @@ export const queryParameter = <Schema extends TSchema>(
   description: string,
 ): QueryParameter<Schema> => ({ name, description, schema });
 
-/** Names one of a record's numbered versions. Any number may be asked for: one that no version has is not found. */
+/** The parameter that names one of a record's numbered versions. A number without a version is not found. */
 export const numberParameter = (name: string, description: string) =>
   queryParameter(name, Type.Integer({ minimum: 0 }), description);
 
@@ -48,12 +48,12 @@ const CURSOR = queryParameter(
 export const LIST_PARAMETERS: readonly QueryParameter[] = [LIMIT, CURSOR];
 
 /**
- * `NaN`: not a whole number. A number that is too large to be exact counts as the largest exact one: no record has it.
+ * `NaN`: not a whole number. A number that is too large to be exact becomes the largest exact one, which no record has.
  */
 const wholeNumber = (text: string): number =>
   /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : Number.NaN;
 
-/** What a schema may say beside its type. */
+/** A schema's limits. */
 interface Bounds {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -65,7 +65,7 @@ type Rule = readonly [name: string, must: string];
 
 const oneOf = (values: readonly unknown[]): Rule => ['oneOf', `must be one of: ${values.join(', ')}`];
 
-/** The value that a text denotes, or the rule that it breaks. */
+/** The value of a text, or the rule that it breaks. */
 const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | Rule => {
   if (Type.IsEnum(schema)) return schema.enum.includes(text) ? { value: text } : oneOf(schema.enum);
   if (Type.IsBoolean(schema))
@@ -78,7 +78,7 @@ const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | R
     return ['integer', `must be a whole number ${bounds}`];
   }
   if (!Type.IsString(schema)) throw new TypeError('No query parameter is read by such a schema.');
-  // A text that is not an id is an unknown id, as in a path: nothing is found.
+  // As in a path, a text that is not an id is an unknown id: nothing is found.
   if (format === 'uuid') return { value: text };
   if (format === 'date-time') {
     const value = timeIn(text);
@@ -91,8 +91,8 @@ const valueOf = (schema: TSchema, text: string): { readonly value: unknown } | R
 };
 
 /**
- * An RFC 3339 time of a query, as this service writes times; `null`: it is not one. A bare `+` in a query is read as a
- * blank, and few callers escape it in a time's offset: such a blank counts as `+`.
+ * Reads an RFC 3339 time from a query, in the form in which this service writes times; `null`: it is not one. A `+`
+ * that is not escaped in a query arrives as a blank: before an offset such a blank counts as `+`.
  */
 export const timeIn = (text: string): string | null => parseTimestamp(text.replace(/ (?=\d{2}:\d{2}$)/, '+'));
 
@@ -127,7 +127,7 @@ const readAll = (
   return { value };
 };
 
-/** The text of a query parameter, `null` if it is absent, or what is wrong if it is given more than once. */
+/** The text of a query parameter; `null`: it is absent. An `ErrorDetail`: it is given more than once. */
 export const queryText = (query: Query, name: string): string | null | ErrorDetail => {
   const text = query[name] ?? null;
   if (text === null || typeof text === 'string') return text;
@@ -135,8 +135,8 @@ export const queryText = (query: Query, name: string): string | null | ErrorDeta
 };
 
 /**
- * Reads a query parameter; `null` if it is absent, and a list's without entries.
- * @throws {ApiError} `validation_failed`: it is given more often than it may be, or is not what its schema says
+ * Reads a query parameter. An absent one is `null`; an absent list is empty.
+ * @throws {ApiError} `validation_failed`: it is given too often, or breaks its schema
  */
 export const readQuery = <Schema extends TSchema>(
   query: Query,
@@ -148,8 +148,8 @@ export const readQuery = <Schema extends TSchema>(
 };
 
 /**
- * Reads a query parameter that has to be there.
- * @throws {ApiError} `validation_failed`: it is not, or as of `readQuery`
+ * Reads a required query parameter.
+ * @throws {ApiError} `validation_failed`: it is absent, or `readQuery` throws
  */
 export const requireQuery = <Schema extends TSchema>(
   query: Query,
@@ -176,12 +176,12 @@ export const readListQuery = (query: Query): ListQuery => {
 
 /** How many unknown parameters an answer names. */
 const MAX_NAMED = 10;
-/** UTF-16 units of each of these names. */
+/** How much of each name an answer repeats, in UTF-16 units. */
 const MAX_NAME = 100;
 
 /**
- * Lets a request have the query parameters of these names and no others.
- * @throws {ApiError} `validation_failed`, naming each unknown one
+ * Refuses query parameters with other names.
+ * @throws {ApiError} `validation_failed`, with each unknown name
  */
 export const refuseOtherThan = (query: Query, names: readonly string[]): void => {
   const known = names.length === 0 ? 'None is known here.' : `Known here: ${names.join(', ')}.`;
@@ -194,9 +194,9 @@ export const refuseOtherThan = (query: Query, names: readonly string[]): void =>
 };
 
 /**
- * Refuses parameters that a list cannot be narrowed by beside another one.
- * @param name of the parameter that was given
- * @throws {ApiError} `validation_failed`, naming each of the others that was given too
+ * Refuses query parameters that cannot be combined with a given one.
+ * @param name the given parameter's
+ * @throws {ApiError} `validation_failed`, with each of the others that is given too
  */
 export const refuseBeside = (query: Query, name: string, others: readonly string[]): void => {
   const details = others
@@ -205,28 +205,28 @@ export const refuseBeside = (query: Query, name: string, others: readonly string
   if (details.length > 0) throw validationFailed(details);
 };
 
-/** The error for a cursor that no list gave out. */
+/** The error for a cursor that no list has returned. */
 export const badCursor: ErrorDetail = {
   path: 'cursor',
   rule: 'cursor',
   message: 'cursor must be the nextCursor of a former page of the same list.',
 };
 
-/** What a list is ordered by, and in which direction. */
+/** The order of a list. */
 export interface Sort<By extends string> {
   readonly by: By;
   readonly reverse: boolean;
 }
 
-/** The values that `?sort=` may have: each order, and with `-` its reverse. */
+/** The values of `?sort=`: each order, and its reverse with `-`. */
 const sortValues = (orders: readonly string[]): string[] => orders.flatMap((by) => [by, `-${by}`]);
 
-/** `?sort=`. @param $id of its values in the OpenAPI document */
+/** Declares `?sort=`. @param $id the name of its enumeration in the OpenAPI document */
 export const sortParameter = ($id: string, orders: readonly string[], description: string): QueryParameter =>
   queryParameter('sort', Enumeration($id, sortValues(orders)), description);
 
 /**
- * Reads `?sort=`; the first order if it is absent.
+ * Reads `?sort=`. Default: the first order.
  * @throws {ApiError} `validation_failed`
  */
 export const readSort = <By extends string>(query: Query, orders: readonly [By, ...By[]]): Sort<By> => {

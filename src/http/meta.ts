@@ -6,9 +6,9 @@ import { ApiError, validationFailed } from './api-error.js';
 import { requestIdsOf } from './edge-messages.js';
 import { type Query, readListQuery } from './list-query.js';
 
-/** Without blanks at its ends, which HTTP strips from a header's value. */
+/** Has no blanks at its ends: HTTP strips those from a header's value. */
 export const IDEMPOTENCY_KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
-/** Length of the header with several tokens, separated by commas. */
+/** Longest `Consistency-Token`: it may have several tokens, separated by commas. */
 const MAX_TOKENS_LENGTH = 4_096;
 
 /**
@@ -27,14 +27,14 @@ export const readIdempotencyKey = (header: string | readonly string[] | undefine
   ]);
 };
 
-/** The header of what a list is searched for: a URL may be logged on its way, and what is searched for may name a person. */
+/** The header with a search text. It is not in the query, since URLs may be logged and the text may name a person. */
 export const SEARCH_TEXT = 'Search-Text';
-/** Without blanks at its ends; what else is not printable ASCII is percent-encoded. */
+/** Has no blanks at its ends. Anything but printable ASCII is percent-encoded. */
 export const ENCODED_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
 export const MAX_SEARCH_TEXT = MAX_EMAIL;
 
 /**
- * Reads `Search-Text`, without blanks at its ends.
+ * Reads `Search-Text`, and trims it.
  * @returns `null`: there is none
  * @throws {ApiError} `validation_failed`: it is not percent-encoded UTF-8, or is blank or too long
  */
@@ -48,7 +48,7 @@ export const readSearchText = (header: string | readonly string[] | undefined): 
   throw refused('text', `have 1 to ${MAX_SEARCH_TEXT} characters that are not all spaces`);
 };
 
-/** `null`: it is not percent-encoded UTF-8. */
+/** Decodes percent-encoded UTF-8; `null`: it is not valid. */
 const decoded = (header: string): string | null => {
   try {
     return header === '' || ENCODED_TEXT.test(header) ? decodeURIComponent(header).trim() : null;
@@ -57,17 +57,17 @@ const decoded = (header: string): string | null => {
   }
 };
 
-/** `Consistency-Token` as it was sent, one or several; what is too long to be ours is as good as none. */
+/** Reads `Consistency-Token`, one or several, unparsed. A value that is too long to be ours counts as none. */
 export const readConsistencyToken = (header: string | readonly string[] | undefined): string | null =>
   typeof header === 'string' && header !== '' && header.length <= MAX_TOKENS_LENGTH ? header : null;
 
-/** An entity tag of this service, with the version in it, or any. What the tag has beside the version is not compared. */
+/** An entity tag of this service, or `*`. Only the version in the tag is compared. */
 export const IF_MATCH = /^(?:"([1-9]\d{0,15})(?:\.[0-9a-f]{16})?"|\*)$/;
 
 /**
  * Reads `If-Match`.
- * @returns the version that must be the current one; `null`: none is named (no header, or `*`)
- * @throws {ApiError} `version_mismatch` for anything that can match no version: a weak tag, a list, no tag at all
+ * @returns the version that must be the current one; `null`: no header, or `*`
+ * @throws {ApiError} `version_mismatch`: the value can match no version, such as a weak tag, a list or another text
  */
 export const readIfMatch = (header: string | undefined): number | null => {
   if (header === undefined) return null;
@@ -81,22 +81,22 @@ export const readIfMatch = (header: string | undefined): number | null => {
   );
 };
 
-/** What a handler needs to know of the request beside its path, query and checked body. */
+/** What a handler reads of a request beside its path, query and checked body. */
 export interface RequestMeta {
-  /** Ours, for the events that the request leads to. */
+  /** Our own id, for the events that the request causes. */
   readonly correlationId: string;
   readonly method: string;
-  /** The full path as it was sent, query included. */
+  /** The full path with the query, as it was sent. */
   readonly path: string;
-  /** `null` if there is none, and on anything but a POST. */
+  /** `null`: there is none, or the request is not a POST. */
   readonly idempotencyKey: string | null;
-  /** The version that must be the current one; `null`: none is named. */
+  /** See `readIfMatch`. */
   readonly ifMatch: number | null;
-  /** The header as it was sent: what the caller has already. */
+  /** The header as it was sent: the entity tags of what the caller already has. */
   readonly ifNoneMatch: string | undefined;
   /** As it was sent, not parsed. */
   readonly consistencyToken: string | null;
-  /** The body as it was parsed, unchecked; `undefined` without one. */
+  /** The parsed body, unchecked; `undefined`: there is none. */
   readonly body: unknown;
   /** Whether the client has closed its connection: the answer will not be read. */
   readonly isGone: () => boolean;
@@ -120,17 +120,17 @@ export const requestMeta = (request: FastifyRequest): RequestMeta => {
 
 const request = (context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest();
 
-/** The request's `RequestMeta`. */
+/** Injects the request's `RequestMeta`. */
 export const Meta = createParamDecorator((_: unknown, context: ExecutionContext): RequestMeta =>
   requestMeta(request(context)),
 );
 
-/** What the request's list is searched for; `null`: nothing. */
+/** Injects the request's search text; `null`: there is none. */
 export const SearchText = createParamDecorator((_: unknown, context: ExecutionContext): string | null =>
   readSearchText(request(context).headers['search-text']),
 );
 
-/** The request's `ListQuery`. */
+/** Injects the request's `ListQuery`. */
 export const List = createParamDecorator((_: unknown, context: ExecutionContext): ListQuery =>
   readListQuery(request(context).query as Query),
 );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A page and its headers, beside those that every answer has (`BrowserHeaders`). */
+/** A page and its headers, without those of all answers (`BrowserHeaders`). */
 export interface Page {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup. `html` alone makes it, so that no text of others becomes markup unescaped. */
+/** Markup. Only `html` creates it, so that no text becomes markup unescaped. */
 class Html {
   readonly #markup: string;
 
@@ -29,12 +29,12 @@ class Html {
 
 export type { Html };
 
-/** What a template may hold: text, which is escaped, and markup, which is not. A list has nothing between its items. */
+/** Content of a template: text, which is escaped, and markup, which is not. A list's items are joined. */
 export type Content = string | number | Html | readonly Content[];
 
 /**
- * A template of HTML, the only way to make some. It escapes every text that it is given, for a place between tags or in
- * a quoted attribute: other places (a tag's or attribute's name, a script, a style) may be given constants alone.
+ * A template of HTML. It escapes text for places between tags and in quoted attributes. In other places (names of tags
+ * and attributes, scripts, styles) use constants only.
  */
 export const html = (markup: TemplateStringsArray, ...contents: readonly Content[]): Html =>
   new Html(String.raw({ raw: markup }, ...contents.map(escaped)));
@@ -45,7 +45,7 @@ const escaped = (content: Content): string => {
   return String(content).replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '');
 };
 
-/** The look of every page, light or dark as the reader has it: colours, text, fields and buttons. */
+/** CSS of all pages: colours, text, fields and buttons, light or dark by the reader's setting. */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -78,14 +78,14 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** The icon of every page, as SVG. */
+/** The icon of all pages, as SVG. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4fa3"/><path d="M9 24 16 8l7 16M11.6 18.5h8.8" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
 /**
  * An HTML document.
- * @param head the head's elements beside charset, viewport and title
- * @param language of the body, a tag of BCP 47
+ * @param head elements of the head beside charset, viewport and title
+ * @param language a BCP 47 tag
  */
 export const htmlDocument = (title: string, head: Html, body: Html, language = 'en'): string =>
   html`<!doctype html>
@@ -103,7 +103,7 @@ ${body}
 `.toString();
 
 /**
- * The content security policy of a page: nothing but what is named.
+ * The content security policy of a page, which allows only these sources.
  * @param sources by directive, such as `style-src`
  */
 export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
@@ -117,12 +117,12 @@ export const pagePolicy = (sources: Readonly<Record<string, string>>): string =>
     .map(([directive, allowed]) => `${directive} ${allowed}`)
     .join('; ');
 
-/** Where a page names no icon, a browser asks for one that the page's policy refuses. */
+/** Without this element, a browser requests an icon that the page's policy refuses. */
 const OWN_ICON = html`<link rel="icon" href="data:image/svg+xml;base64,${Buffer.from(ICON).toString('base64')}">`;
 
 /**
- * A page that loads nothing but pictures: its icon, style and script are part of it, and its policy has the hashes of
- * the last two.
+ * A page that loads nothing but pictures. Its icon, style and script are inline, and its policy has the hashes of style
+ * and script.
  */
 export const inlinePage = (content: {
   readonly title: string;
@@ -136,7 +136,7 @@ export const inlinePage = (content: {
   readonly images?: string;
   /** Sources that forms may be sent to. Default: none. */
   readonly formAction?: string;
-  /** A tag of BCP 47. Default: English. */
+  /** A BCP 47 tag. Default: English. */
   readonly language?: string;
 }): Page => {
   const { title, body, script, head = [], images, formAction } = content;
@@ -156,7 +156,7 @@ export const inlinePage = (content: {
         'img-src': images === undefined ? 'data:' : `data: ${images}`,
         ...(formAction !== undefined && { 'form-action': formAction }),
       }),
-      // By `no-referrer` browsers hide the page's own origin in what its form sends.
+      // With `no-referrer`, browsers would send a form with `Origin: null`.
       ...(formAction !== undefined && { 'Referrer-Policy': 'same-origin' }),
     },
   };

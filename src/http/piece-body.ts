@@ -1,7 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { parseJsonBody } from './json-body.js';
 
-/** Makes a request's body of its bytes. @throws {ApiError} `malformed_json` */
+/** Parses a request's body. @throws {ApiError} `malformed_json` */
 export type BodyParser = (bytes: Buffer) => unknown;
 
 declare module 'fastify' {
@@ -12,30 +12,30 @@ declare module 'fastify' {
   }
 }
 
-/** Gives a route a parser of its own in place of `parseJsonBody`. */
+/** Sets a route's parser. Default: `parseJsonBody`. */
 export const ParsedBy = (parseBody: BodyParser): MethodDecorator => RouteConfig({ parseBody });
 
-/** JSON around what is in base64. */
+/** Bytes allowed for the JSON around the base64. */
 const AROUND_BYTES = 64;
 
-/** Lets a route take a body that holds as much in base64. @param bytes more than fit into any other body */
+/** Lets a route take a body with that many bytes in base64. @param bytes more than `MAX_BODY_BYTES` can contain */
 export const LargeBody = (bytes: number): MethodDecorator =>
   RouteConfig({ maxBodyBytes: Math.ceil(bytes / 3) * 4 + AROUND_BYTES });
 
 const BEGINNING =
   /^[ \t\n\r]*\{[ \t\n\r]*"offset"[ \t\n\r]*:[ \t\n\r]*(0|[1-9]\d{0,14})[ \t\n\r]*,[ \t\n\r]*"data"[ \t\n\r]*:[ \t\n\r]*"/;
 const END = /"[ \t\n\r]*\}[ \t\n\r]*$/;
-/** Longest beginning and end that are searched, in bytes. */
+/** How many bytes at the beginning and at the end are searched for the JSON around the data. */
 const EDGE = 64;
-/** Characters of base64 decoded at once: V8 keeps a text of more than 128 KiB out of its young generation. */
+/** Characters of base64 decoded at once: V8 does not allocate a text over 128 KiB in its young generation. */
 const PART = 24 * 1024;
 const [DASH, UNDERSCORE, EQUALS] = [0x2d, 0x5f, 0x3d];
 
 /**
- * As `parseJsonBody`, but `{"offset":0,"data":"…"}`, as clients write a piece of a file, comes with its data decoded: as
- * a text it would be copied three times, and would let V8 mark the whole heap once a second while files come in. Anything
- * else is left to `parseJsonBody`, also for its errors.
- * @param maxBytes of the data
+ * Parses a piece of a file, `{"offset":0,"data":"…"}` as clients write it, with the data decoded to bytes. As a text
+ * the data would be copied three times, and V8 would mark the whole heap once a second during uploads. Leaves any other
+ * body to `parseJsonBody`, also for the errors.
+ * @param maxBytes largest length of the data
  */
 export const pieceParser =
   (maxBytes: number): BodyParser =>
@@ -48,11 +48,11 @@ export const pieceParser =
     return data === null ? parseJsonBody(body) : { offset: Number(beginning[1]), data };
   };
 
-/** `null`: it is not base64, or too long. */
+/** Decodes base64; `null`: it is not valid, or too long. */
 const decoded = (text: Buffer, maxBytes: number): Buffer | null => {
   const padding = text.at(-1) !== EQUALS ? 0 : text.at(-2) === EQUALS ? 2 : 1;
   const length = (text.length / 4) * 3 - padding;
-  // The decoder also takes the alphabet for URLs.
+  // The decoder would also accept the URL-safe alphabet.
   const isOther =
     text.length % 4 !== 0 || length > maxBytes || text.includes(DASH) || text.includes(UNDERSCORE);
   if (isOther || length < 0) return null;
@@ -60,6 +60,6 @@ const decoded = (text: Buffer, maxBytes: number): Buffer | null => {
   let end = 0;
   for (let at = 0; at < text.length; at += PART)
     end += bytes.write(text.toString('latin1', at, at + PART), end, 'base64');
-  // It skips what is no base64, a quote too, and then makes fewer bytes.
+  // The decoder skips any other character, also a quote, and then returns fewer bytes.
   return end === length ? bytes : null;
 };

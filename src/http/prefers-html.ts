@@ -1,17 +1,17 @@
-/** How exactly a media range of `Accept` matches a type: by name, by kind, as anything; 0: not at all. */
+/** How exactly a media range of `Accept` matches a type. 3: by name; 2: by kind; 1: any type; 0: it does not match. */
 const nearness = (range: string, type: string): number => {
   if (range === type) return 3;
   if (range === `${type.split('/', 1)[0] ?? ''}/*`) return 2;
   return range === '*/*' ? 1 : 0;
 };
 
-/** How well `Accept` takes a type; `quality` from 0, not at all, to 1. */
+/** How well `Accept` matches a type; `quality` from 0 (refused) to 1. */
 interface Preference {
   readonly nearness: number;
   readonly quality: number;
 }
 
-/** RFC 9110, 12.5.1: the range that is nearest to a type gives its weight. */
+/** RFC 9110, 12.5.1: the most specific range that matches a type has its weight. */
 const preferenceFor = (type: string, accept: string): Preference =>
   accept
     .toLowerCase()
@@ -26,8 +26,8 @@ const preferenceFor = (type: string, accept: string): Preference =>
     .reduce((best, one) => (one.nearness > best.nearness ? one : best), { nearness: 0, quality: 0 });
 
 /**
- * Whether the `Accept` header prefers HTML to JSON, as that of a browser does. Of two equal qualities JSON is
- * preferred, unless HTML is named more exactly.
+ * Whether the `Accept` header prefers HTML to JSON, as a browser's does. If both have the same quality, JSON is
+ * preferred, unless HTML is matched more exactly.
  */
 export const prefersHtml = (accept: string | undefined): boolean => {
   if (accept === undefined) return false;
@@ -50,5 +50,5 @@ export const prefersPdf = (accept = ''): boolean => {
   );
 };
 
-/** A header of every answer of a path that answers as a page or as JSON. */
+/** The header of all answers of a path that answers as a page or as JSON. */
 export const VARY_BY_ACCEPT = { Vary: 'Accept, Origin' };

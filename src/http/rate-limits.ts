@@ -5,24 +5,24 @@ const MINUTE_SECONDS = 60;
 
 /**
  * Requests a minute, by subject or by the client's address. `RouteGuard` counts `caller`, `activity` and `shareLink`;
- * the interview's socket `caller`, `connection` and `activity`; the issuer for candidates those of a sign-in;
- * `ErrorSink` `refused`.
+ * the interview's socket counts `caller`, `connection` and `activity`; the issuer for candidates counts those of a
+ * sign-in; `ErrorSink` counts `refused`.
  */
 export const RATES = {
-  /** Every request of one caller. */
+  /** All requests of one caller. */
   caller: 600,
-  /** A candidate's batches of activity, by REST (beside `caller`) and by the interview's socket together. */
+  /** A candidate's batches of activity, over REST (beside `caller`) and the interview's socket together. */
   activity: 120,
   /** Openings of an interview's socket, beside `caller`: a client that reconnects makes a few. */
   connection: 300,
-  /** Reports by share link, by address. */
+  /** Views of reports by share link, by address. */
   shareLink: 60,
   /**
-   * Requests to the sign-in of candidates, by address. A backstop against floods alone: a sign-in takes about eight, and
-   * hundreds of candidates may sign in behind one address. Tighter limits hold for each sign-in and each mailbox.
+   * Requests to the sign-in of candidates, by address. High, and only against floods: a sign-in takes about eight, and
+   * hundreds of candidates may share an address. Each sign-in and each mailbox has tighter limits.
    */
   signIn: 6_000,
-  /** Forms with an address or a code that are sent to it, by address. */
+  /** Forms of the sign-in with an e-mail address or a code, by address. */
   signInForm: 1_200,
   /** Forms of one sign-in, beside `signInForm`, by address. */
   oneSignIn: 60,
@@ -33,8 +33,8 @@ export const RATES = {
 export type Rate = keyof typeof RATES;
 
 /**
- * The rates of the sign-in that allow that many forms a minute from a client's address. Each form comes with a few requests
- * that send none.
+ * The rates of the sign-in for that many forms a minute from one address. `signIn` is higher, since each form causes a
+ * few requests without a form.
  */
 export const signInRates = (formsPerMinute: number): Pick<Record<Rate, number>, 'signIn' | 'signInForm'> => ({
   signIn: (formsPerMinute * RATES.signIn) / RATES.signInForm,
@@ -45,14 +45,14 @@ const RATE = Symbol('rate');
 
 type RouteRate = 'activity' | 'shareLink';
 
-/** Puts a route under a further limit: `activity` by subject, `shareLink` by address. */
+/** Adds a limit to a route: `activity` by subject, `shareLink` by address. */
 export const Limited =
   (rate: RouteRate): MethodDecorator =>
   (_target, _key, descriptor) => {
     Reflect.defineMetadata(RATE, rate, descriptor.value as object);
   };
 
-/** What `@Limited` said of a route's handler; `undefined`: nothing. */
+/** The rate of a handler's `@Limited`; `undefined`: it has none. */
 export const rateOf = (handler: object): RouteRate | undefined =>
   Reflect.getMetadata(RATE, handler) as RouteRate | undefined;
 
@@ -60,32 +60,32 @@ export const rateOf = (handler: object): RouteRate | undefined =>
 export interface Usage {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the minute is over and the limit applies anew, at least 1. */
+  /** Seconds until the count restarts, at least 1. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
 
-/** The answer's headers about a limit. */
+/** Headers of an answer about a limit. */
 export const rateLimitHeaders = ({ limit, remaining, resetSeconds }: Usage): Record<string, string> => ({
   'RateLimit-Limit': `${limit}`,
   'RateLimit-Remaining': `${remaining}`,
   'RateLimit-Reset': `${resetSeconds}`,
 });
 
-/** The error of a request beyond a limit, with the wait until the next one. */
+/** The error of a request beyond a limit. `Retry-After` has the seconds until the count restarts. */
 export const rateLimited = (usage: Usage): ApiError =>
   new ApiError('rate_limited', `More than ${usage.limit} requests in a minute: wait before the next one.`, {
     headers: { ...rateLimitHeaders(usage), 'Retry-After': `${usage.resetSeconds}` },
   });
 
 /**
- * Counts requests in memory, each process for itself, by fixed minutes that begin with a key's first request. `count`
- * counts whether or not limits are kept: its callers ask `enabled` first.
+ * Counts requests in memory, in each process separately, by fixed minutes that begin with a key's first request.
+ * `count` also counts if limits are disabled: check `enabled` before.
  */
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
 
-  /** @param enabled false if a gateway in front keeps the limits @param rates that differ from `RATES` */
+  /** @param enabled false: a gateway in front applies the limits @param rates the rates that differ from `RATES` */
   constructor(
     readonly enabled: boolean,
     rates: Partial<Readonly<Record<Rate, number>>> = {},
@@ -108,12 +108,12 @@ export class RateLimits {
     };
   }
 
-  /** Counts one batch of activities against `activity`. @returns `null`: no limits are kept */
+  /** Counts one batch of activities against `activity`. @returns `null`: limits are disabled */
   async batchOfActivity(subject: string): Promise<Usage | null> {
     return this.enabled ? this.count('activity', subject) : null;
   }
 
-  /** Counts one request. @param key a subject or an address; of `oneSignIn` the address and the sign-in's id */
+  /** Counts one request. @param key a subject or an address; for `oneSignIn` the address and the sign-in's id */
   async count(rate: Rate, key: string): Promise<Usage> {
     const limit = this.limiters[rate].points;
     try {
@@ -132,7 +132,7 @@ const usage = (limit: number, outcome: RateLimiterRes, exceeded: boolean): Usage
   exceeded,
 });
 
-/** The usage that is nearest to its limit: an exceeded one, else that with the fewest left. `null`: there are none. */
+/** The usage that is nearest to its limit: an exceeded one, else the one with the fewest remaining. `null`: none. */
 export const nearestToLimit = (usages: readonly Usage[]): Usage | null =>
   usages.reduce<Usage | null>((best, one) => {
     if (!best || (one.exceeded && !best.exceeded)) return one;

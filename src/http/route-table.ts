@@ -1,4 +1,4 @@
-/** One route as the server knows it: a pattern such as `/organisations/:orgId/roles`, or `/console/*` for all below. */
+/** A route of the server. Its pattern is such as `/organisations/:orgId/roles`, or `/console/*` for all paths below. */
 export interface Route {
   readonly method: string;
   readonly pattern: string;
@@ -12,28 +12,28 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Which methods a path has: what 405 and `Allow` are made of. */
+/** Which methods a path has, for 405 and `Allow`. */
 export class RouteTable {
   private readonly methodsByPattern = new Map<
     string,
     { segments: readonly string[]; methods: Set<string> }
   >();
 
-  /** Called for each route as Fastify registers it. */
+  /** Adds a route. Called for each that Fastify registers. */
   add({ method, pattern }: Route): void {
     const known = this.methodsByPattern.get(pattern);
     if (known) known.methods.add(method);
     else this.methodsByPattern.set(pattern, { segments: pattern.split('/'), methods: new Set([method]) });
   }
 
-  /** Every route, in the order of registration. */
+  /** All routes, in the order of registration. */
   routes(): readonly Route[] {
     return [...this.methodsByPattern].flatMap(([pattern, { methods }]) =>
       [...methods].map((method) => ({ method, pattern })),
     );
   }
 
-  /** The methods of a path as it was sent, in alphabetical order; empty for an unknown one. */
+  /** The methods of a path, in alphabetical order; empty: the path is unknown. @param url as it was sent */
   methodsOf(url: string): readonly string[] {
     const [path = ''] = url.split(/[?#]/, 1);
     const given = path.split('/').map(decoded);

@@ -1,45 +1,47 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type ApiError, unavailable } from './api-error.js';
 
-/** Most bytes that may wait to be sent. */
+/** How many bytes may wait to be sent. */
 export interface SendingLimits {
-  /** In all of the process. */
+  /** In the whole process. */
   readonly all: number;
-  /** To one caller, on all of their connections. */
+  /** To one caller, on all connections. */
   readonly caller: number;
 }
 
 const LIMITS: SendingLimits = { all: 64 * 1024 * 1024, caller: 16 * 1024 * 1024 };
 
-/** Bytes up to which an answer is sent however much waits, such as an error. */
+/** An answer up to this size, such as an error, is sent even if too much waits; in bytes. */
 export const SMALL_BYTES = 16 * 1024;
-/** What a streamed body counts as, in bytes: about what it has in memory, its next piece and what its socket holds. */
+/**
+ * What a streamed body counts as, in bytes: about what it has in memory with its next piece and its socket's buffer.
+ */
 export const STREAM_BYTES = 512 * 1024;
 
-/** Counts what waits on one connection to be read by its client. */
+/** Counts the bytes of one answer, or one connection, that its client has not read. */
 export interface Waiting {
-  /** Replaces the count. @returns false: too much waits in all, and the count stays as it was */
+  /** Replaces the count. @returns false: a limit would be exceeded, and the count is unchanged */
   becomes(bytes: number): boolean;
 }
 
-/** The sum of what waits in this process to be sent: clients that read slowly would take up its memory. */
+/** Counts and limits what waits in this process to be sent: slow clients would fill its memory. */
 export class Sending {
   private all = 0;
   private readonly byCaller = new Map<string, number>();
 
   constructor(private readonly limits: SendingLimits = LIMITS) {}
 
-  /** What waits in all, in bytes. */
+  /** How many bytes wait in the whole process. */
   get bytes(): number {
     return this.all;
   }
 
-  /** Whether nothing should begin that sends as much as a stream. */
+  /** Whether a stream would exceed the limit of the process. */
   get isFull(): boolean {
     return this.all + STREAM_BYTES > this.limits.all;
   }
 
-  /** Begins the count of one answer, which ends with `becomes(0)`. @param caller a subject, or an address */
+  /** Begins the count of one answer or connection. End it by `becomes(0)`. @param caller a subject, or an address */
   begin(caller: string): Waiting {
     let here = 0;
     return {
@@ -52,7 +54,7 @@ export class Sending {
     };
   }
 
-  /** A body that is larger than a limit fits if nothing else waits. */
+  /** Whether the bytes fit. If nothing else waits, also a body larger than a limit fits. */
   private fits(bytes: number, caller: string): boolean {
     const own = this.byCaller.get(caller) ?? 0;
     return (
@@ -69,7 +71,7 @@ export class Sending {
   }
 }
 
-/** What waits here to be sent, for Prometheus. */
+/** Registers the metric of what waits to be sent. */
 export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending, 'bytes'>): void => {
   new Gauge({
     name: 'assay_sending_waiting_bytes',
@@ -81,6 +83,6 @@ export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending
   });
 };
 
-/** 503 for an answer that is not sent because too much waits. */
+/** 503: the answer is not sent, because too much waits. */
 export const tooMuchWaits = (): ApiError =>
   unavailable('Too much waits here to be sent. Read the answers that you have asked for, and try again.');

@@ -20,8 +20,8 @@ const json = (status: number, content: object): Page => ({
 });
 
 /**
- * `/health/live`, `/health/ready` and `/metrics` for operators, with process ids and positions. They ask for no
- * credentials: serve them on HEALTH_PORT alone.
+ * `/health/live`, `/health/ready` and `/metrics` for operators, with process ids and positions. They require no
+ * credentials: serve them only on HEALTH_PORT.
  */
 export const statusPages = (health: Health, metrics: Metrics): RequestListener => {
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
@@ -42,7 +42,7 @@ export const statusPages = (health: Health, metrics: Metrics): RequestListener =
   const failed = (): Page => json(500, { error: 'Something went wrong here.', code: 'internal' });
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?')[0] ?? '';
-    // A HEAD is answered as a GET without its body, which Node.js leaves out.
+    // A HEAD is answered as a GET: Node.js omits the body.
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const known = isRead && Object.hasOwn(pages, path);
     void ((known && pages[path]) || unknown)()
@@ -58,7 +58,8 @@ export const statusPages = (health: Health, metrics: Metrics): RequestListener =
 };
 
 /**
- * Listens on HEALTH_PORT, if one is set; `open` it to the status pages. It is closed after all that is opened later.
+ * Listens on HEALTH_PORT, if it is set. Call `open` with the status pages. It is closed after everything that is opened
+ * later.
  * @throws {StartProblem} the port cannot be listened on
  */
 export const listenForOperators = async (
@@ -74,7 +75,7 @@ export const listenForOperators = async (
   return server;
 };
 
-/** Not ready while the service stops, so that a load balancer sends requests elsewhere. */
+/** A source of health that is not ready while the service stops, so that a load balancer sends requests elsewhere. */
 export const drainingHealth = (server: EdgeServer): HealthSource => ({
   name: 'http',
   check: async () => [

@@ -13,7 +13,7 @@ import { badCursor } from './list-query.js';
 /** Largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** The error of a body beyond the limit. */
+/** The error of a body that is larger than `MAX_BODY_BYTES`. */
 export const tooLarge = (): ApiError =>
   new ApiError('too_large', `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`);
 
@@ -24,7 +24,7 @@ export const unsupportedMediaType = (): ApiError =>
 const internal = (cause: unknown): ApiError =>
   new ApiError('internal', 'Something went wrong here. It was recorded under this requestId.', { cause });
 
-/** What the server framework refuses by itself, by its error's code. */
+/** Errors of the server framework, by their code. */
 const FRAMEWORK: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
@@ -50,7 +50,7 @@ const fromNest = (error: HttpException): ApiError => {
   return internal(error);
 };
 
-/** The API error for anything thrown. An unknown error is `internal`; its cause goes to the log alone. */
+/** The API error for anything that was thrown. An unknown error is `internal`, and its cause is only logged. */
 export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   if (error instanceof CommandFailed) return toApiError(error.cause);
@@ -89,7 +89,7 @@ export const toApiError = (error: unknown): ApiError => {
     return unavailable('The service cannot reach its data just now. Try again shortly.', error);
   const known = FRAMEWORK[codeOf(error)];
   if (known) return known();
-  // Nest wraps what the server framework throws.
+  // Nest wraps errors of the server framework.
   if (error instanceof HttpException) {
     const wrapped = FRAMEWORK[codeOf(error.cause)];
     return wrapped ? wrapped() : fromNest(error);

@@ -5,28 +5,30 @@ import { type EdgeRequest, namesItsHost } from './edge-messages.js';
 
 /** Where connections may leave HTTP for WebSocket. */
 export interface UpgradeMount {
-  /** Whether a request's target, as it was sent, is this place. */
+  /** Whether a request's target is this place. @param target as it was sent */
   readonly takes: (target: string) => boolean;
-  /** Called for each request to leave: it takes the connection over or refuses. */
+  /** Called for each request for an upgrade: takes the connection over, or refuses. */
   readonly handler: (upgrade: Upgrade) => void;
 }
 
-/** A request to leave HTTP, with the connection that it came on. */
+/** A request for an upgrade, with its connection. */
 export interface Upgrade {
   readonly request: EdgeRequest;
   readonly socket: Socket;
-  /** What the client has sent behind the request already. */
+  /** Bytes that the client has already sent after the request. */
   readonly head: Buffer;
-  /** Has the application's route of this path answer with the error, and closes the connection. */
+  /** Lets the application's route at this path answer with the error, and closes the connection. */
   refuse(error: ApiError): ServerResponse;
 }
 
 const refusals = new WeakMap<IncomingMessage, ApiError>();
 
-/** Why a request's upgrade is refused, for the route at an `UpgradeMount`; `null`: the request asked for none. */
+/**
+ * Why a request's upgrade is refused, for the route at an `UpgradeMount`; `null`: it is not a request for an upgrade.
+ */
 export const refusalOf = (request: IncomingMessage): ApiError | null => refusals.get(request) ?? null;
 
-/** Remembers why an upgrade is refused, for `refusalOf`. */
+/** Stores why an upgrade is refused, for `refusalOf`. */
 export const rememberRefusal = (request: IncomingMessage, error: ApiError): void =>
   void refusals.set(request, error);
 
@@ -34,13 +36,13 @@ interface MaybeAnswering {
   readonly _httpMessage?: { readonly headersSent?: boolean } | null;
 }
 
-/** The answer on a connection that is not sent to its end yet; `null`: there is none. */
+/** The answer on a connection that is not completely sent; `null`: there is none. */
 export const answerUnderWay = (socket: Socket): { readonly headersSent?: boolean } | null =>
   (socket as MaybeAnswering)._httpMessage ?? null;
 
 /**
- * Whether a request asks for WebSocket and the connection can leave HTTP: the request has no body, and no earlier
- * request on the connection is still being answered.
+ * Whether a request is for WebSocket and its connection can leave HTTP: the request has no body, and no earlier request
+ * on the connection is still being answered.
  */
 export const asksForWebSocket = (request: IncomingMessage): boolean => {
   const { method, headers, httpVersion, socket } = request;
@@ -58,7 +60,7 @@ export const asksForWebSocket = (request: IncomingMessage): boolean => {
 /** How long a refused client may take to read the answer and close. */
 const LINGER_MS = 1_000;
 
-/** Ends a connection so that the client can still read what was sent, whatever it goes on sending itself. */
+/** Ends a connection so that the client can still read what was sent, even if it continues to send. */
 export const endGently = (socket: Socket): void => {
   const last = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(last));

@@ -7,7 +7,7 @@ export const MEMBER_ROLE = Enumeration('MemberRole', MEMBER_ROLES);
 export const PERMISSION = Enumeration('Permission', PERMISSIONS);
 export const SCOPE = Enumeration('ApiKeyScope', SCOPES);
 
-/** What the guard reads of a request, and what it leaves on it for rate limits, logs and handlers. */
+/** What the guard reads of a request, and what it sets on it for rate limits, logs and handlers. */
 export interface AccessRequest {
   readonly method: string;
   readonly headers: {
@@ -27,7 +27,7 @@ export type Access =
 
 const ACCESS = Symbol('access');
 
-/** A second declaration on one route would quietly replace the first, so it stops the program as it loads. */
+/** Throws for a second declaration on one route, which would replace the first: the program does not start then. */
 const declare =
   (access: Access): MethodDecorator =>
   (target, name, descriptor) => {
@@ -38,16 +38,16 @@ const declare =
     Reflect.defineMetadata(ACCESS, access, handler);
   };
 
-/** Anybody may call the route; a token is ignored. */
+/** The route needs no token, and ignores one. */
 export const Public = (): MethodDecorator => declare({ kind: 'public' });
 
-/** Anybody with a valid ID token: `GET /me` and candidates' own paths, where the handler asks whose record it is. */
+/** Any valid ID token will do: for `GET /me`, and for candidates' paths, whose handlers check whose record it is. */
 export const SignedIn = (): MethodDecorator => declare({ kind: 'signed-in' });
 
-/** Members of the organisation `:orgId` of the route's path whose role allows it. */
+/** Only members of the path's organisation `:orgId` whose role has the permission. */
 export const StaffMay = (permission: Permission): MethodDecorator => declare({ kind: 'staff', permission });
 
-/** What a route's handler declares; `undefined`: nothing, and the start refuses it. */
+/** The access that a route's handler declares; `undefined`: none, and the service does not start. */
 export const accessOf = (handler: object): Access | undefined =>
   Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 
@@ -68,7 +68,7 @@ export const memberOf = (context: ExecutionContext): Member => {
   return member;
 };
 
-/** The member that a `@StaffMay` route is called by. */
+/** The member who calls a `@StaffMay` route. */
 export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member =>
   memberOf(context),
 );

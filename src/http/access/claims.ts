@@ -2,22 +2,22 @@ import type { Caller } from '../../application/caller.js';
 import { ApiError } from '../api-error.js';
 import { isEmailAddress } from '../validation/formats.js';
 
-// An unsecured token (`alg: none`) has an empty third part: well-formed, and refused by the verifier.
+// An unsecured token (`alg: none`) has an empty third part. It has a token's form, and the verifier refuses it.
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 
-/** Whether a text has a token's form: three base64url parts. It is not verified here. */
+/** Whether a text has a token's form, three base64url parts. Does not verify it. */
 export const isTokenShaped = (text: string): boolean => TOKEN.test(text);
 
-/** 401 for a credential that is missing or malformed; the text is the interface's own. */
+/** 401 for a credential that is missing or malformed. The text is part of the API's contract. */
 export const missingToken = (): ApiError =>
   new ApiError('missing_token', 'missing bearer token', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** How far the provider's clock and ours may differ, in seconds. */
+/** Allowed difference of the provider's clock from ours, in seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_SUBJECT = 255;
-/** Control characters, and halves of surrogate pairs: no store keeps those as they came. */
+/** Control characters and halves of surrogate pairs, which stores do not keep unchanged. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u;
 // The last second that a Date can hold: beyond it (Infinity included) a token would never expire.
 const LAST_SECOND = 8_640_000_000_000;
@@ -29,12 +29,12 @@ const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= LAST_SECOND;
 
 /**
- * The caller of a payload whose signature, issuer, audience and times a verifier has checked; `null` if a claim that
- * identity rests on is missing or has another type than in OpenID Connect, or if the token was given to another of its
- * audiences than ours (`azp`). An e-mail that is no address counts as none.
+ * The caller in a payload whose signature, issuer, audience and times are already verified. An e-mail that is not an
+ * address counts as none. Returns `null` if a claim that identifies the caller is missing or has another type than in
+ * OpenID Connect, or if the token was issued to another of its audiences (`azp`).
  * @param now milliseconds since 1970
- * @param trustsEmail whether an address counts as verified if the issuer does not say that it is not: it sends no
- *   `email_verified`, or the text "true"
+ * @param trustsEmail whether an address counts as verified also if the issuer sends no `email_verified`, or the text
+ *   "true"
  */
 export const callerOf = (
   payload: unknown,

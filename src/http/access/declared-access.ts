@@ -2,11 +2,11 @@ import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { type Access, accessOf } from './access.decorator.js';
 
-/** Nest's own metadata keys of a route: the path (of a controller too) and the method. */
+/** Nest's metadata keys of a route: the path (of a controller too) and the method. */
 const PATH = 'path';
 const METHOD = 'method';
 
-/** One route of the application, as its decorators declare it. */
+/** One route of the application, from its decorators. */
 export interface DeclaredRoute {
   readonly controller: Type;
   /** The name of the handler in the controller. */
@@ -14,7 +14,7 @@ export interface DeclaredRoute {
   readonly handler: object;
   /** In upper case. */
   readonly method: string;
-  /** Such as `/organisations/:orgId/roles`. */
+  /** Patterns such as `/organisations/:orgId/roles`. */
   readonly paths: readonly string[];
   readonly access: Access | undefined;
 }
@@ -41,13 +41,13 @@ const routesIn = (controller: Type): readonly DeclaredRoute[] => {
   });
 };
 
-/** Every route of every controller. */
+/** All routes of all controllers. */
 export const declaredRoutes = (discovery: DiscoveryService): readonly DeclaredRoute[] =>
   discovery
     .getControllers()
     .flatMap(({ metatype }) => (typeof metatype === 'function' ? routesIn(metatype as Type) : []));
 
-/** Refuses a route that does not declare who may call it, or names members of an organisation that its path lacks. */
+/** Throws if a route declares no access, or access of an organisation's members without `:orgId` in its path. */
 const checkRoute = ({ controller, name, paths, access }: DeclaredRoute): void => {
   const route = `${controller.name}.${name}`;
   if (!access) {
@@ -60,7 +60,7 @@ const checkRoute = ({ controller, name, paths, access }: DeclaredRoute): void =>
   }
 };
 
-/** Looks at every route when the application starts; one without a declaration stops the start. */
+/** Checks all routes when the application starts. It does not start if one declares no access. */
 @Injectable()
 export class DeclaredAccess implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}

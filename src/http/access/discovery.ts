@@ -1,13 +1,13 @@
 import { JwksClient, type SigningKey } from 'jwks-rsa';
 import { urlOf } from '../../core/text.js';
 
-/** Fetches a JSON document. @throws {Error} none came, or not all of it */
+/** Fetches a JSON document. @throws {Error} it cannot be fetched, or is incomplete */
 export type FetchJson = (url: string) => Promise<unknown>;
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1024;
 
-/** Fetches JSON over HTTP: no redirects, at most 512 KiB, within 5 s. */
+/** Fetches JSON over HTTP, without redirects, up to 512 KiB, within 5 s. */
 export const fetchJson: FetchJson = async (url) => {
   const response = await fetch(url, {
     redirect: 'error',
@@ -34,7 +34,7 @@ const member = (document: unknown, name: string): unknown =>
     : undefined;
 
 /**
- * The URL of an issuer's key set, by OpenID Connect Discovery.
+ * Finds the URL of an issuer's key set by OpenID Connect Discovery.
  * @throws {Error} the issuer does not answer, or its answer cannot be used
  */
 export const discoverJwksUri = async (issuer: string, fetchDocument: FetchJson): Promise<string> => {
@@ -54,8 +54,8 @@ export const discoverJwksUri = async (issuer: string, fetchDocument: FetchJson):
 };
 
 /**
- * All public signing keys that an issuer publishes now; empty if there are none.
- * @throws {Error} the issuer does not answer, or not with a key set
+ * Fetches all public signing keys that an issuer publishes; empty: there are none.
+ * @throws {Error} the issuer does not answer, or its answer is not a key set
  */
 export const discoverKeys = async (issuer: string, fetchDocument: FetchJson): Promise<SigningKey[]> => {
   const jwksUri = await discoverJwksUri(issuer, fetchDocument);
@@ -65,7 +65,7 @@ export const discoverKeys = async (issuer: string, fetchDocument: FetchJson): Pr
   const usable = keys.filter((key) => typeof key === 'object' && key !== null);
   const client = new JwksClient({ jwksUri, cache: false, fetcher: async () => ({ keys: usable }) });
   return client.getSigningKeys().catch((error: unknown) => {
-    // The library throws for a set without signing keys. Here that is an answer: the provider trusts no key any more.
+    // The library throws for a set without signing keys. An empty set is valid: the provider trusts no key any more.
     if (error instanceof Error && error.name === 'JwksError') return [];
     throw error;
   });

@@ -13,7 +13,7 @@ import { ALGORITHMS, KEY_TIMES, ProviderKeys, ProviderUnavailable, type KeyTimes
 export const ID_TOKENS = Symbol('IdTokens');
 
 export interface IdTokenOptions {
-  /** Exactly as tokens carry it in `iss`; keys are found from here by discovery. */
+  /** Exactly as in tokens' `iss`. Discovery finds the keys from here. */
   readonly issuer: string;
   readonly audience: string;
   /** Other clients of the issuer whose tokens are accepted too. Default: none. */
@@ -21,18 +21,18 @@ export interface IdTokenOptions {
   /** Fetches discovery and key documents. Default: over HTTP. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
-  /** Whether its addresses count as verified unless it says that they are not. */
+  /** See `callerOf`. Default: false. */
   readonly trustsEmail?: boolean;
 }
 
-/** Bytes of tokens that are remembered: some ten thousand of them. */
+/** Bytes of verified tokens in the cache: some ten thousand tokens. */
 const REMEMBERED_BYTES = 10 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 
-/** What the strategy is run over, for one token: no more of a request than it needs. */
+/** What the passport strategy reads instead of a request, for one token. */
 interface Attempt {
   readonly token: string;
-  /** Until when the outcome may be remembered, in milliseconds since the epoch. */
+  /** Until when the outcome may be cached, in milliseconds since 1970. */
   until: number;
 }
 
@@ -40,9 +40,8 @@ type Authenticate = (attempt: Attempt, response: undefined, next: (error: unknow
 
 /**
  * Verifies the ID tokens of an organisation's issuer and, if there is one, of the issuer for candidates. A token is
- * verified by the keys of the issuer that it names and by no others, and neither issuer can speak for a subject of the
- * other. What was verified is remembered by the whole token until it expires or its key is due to be asked for again,
- * whichever comes first.
+ * verified only by the keys of the issuer that it names, and neither issuer can authenticate a subject of the other. A
+ * verified token is cached until it expires, or until its key must be fetched again if that is earlier.
  */
 export class IdTokens {
   private readonly organisation: Issuer;
@@ -51,11 +50,11 @@ export class IdTokens {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: (_, token) => token.length,
     ttlResolution: 0,
-    // No longer than the token is valid.
+    // Removes an entry as soon as its token has expired.
     ttlAutopurge: true,
   });
 
-  /** @param candidates `null`: candidates sign in where members do */
+  /** @param candidates `null`: candidates sign in at the organisation's issuer */
   constructor(organisation: IdTokenOptions, candidates: IdTokenOptions | null) {
     this.organisation = new Issuer(organisation, (caller) =>
       isCandidateSubject(caller.subject) ? null : caller,
@@ -68,14 +67,14 @@ export class IdTokens {
   }
 
   /**
-   * Whose token it is, without a promise if that was found before and is still valid.
+   * Whose token it is. Returns no promise if the token is in the cache.
    * @throws {ApiError} `invalid_token`, or `unavailable` if the provider's keys cannot be fetched
    */
   verify(token: string): Caller | Promise<Caller> {
-    return this.verified.get(token) ?? this.verifyAnew(token);
+    return this.verified.get(token) ?? this.verifyUncached(token);
   }
 
-  private async verifyAnew(token: string): Promise<Caller> {
+  private async verifyUncached(token: string): Promise<Caller> {
     if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw invalidToken();
     const isForCandidates = this.candidates !== null && issuerIn(token) === this.candidates.name;
     const { caller, until } = await (isForCandidates ? this.candidates : this.organisation).verify(token);
@@ -85,7 +84,7 @@ export class IdTokens {
   }
 }
 
-/** The issuer that a token names, which nothing has verified yet. */
+/** The issuer that a token names, unverified. */
 const issuerIn = (token: string): unknown => {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -95,14 +94,14 @@ const issuerIn = (token: string): unknown => {
   }
 };
 
-/** One issuer: verifies its tokens with passport-jwt against the provider's keys. */
+/** One issuer. Verifies its tokens with passport-jwt by the provider's keys. */
 class Issuer {
-  /** As tokens carry it in `iss`. */
+  /** As in tokens' `iss`. */
   readonly name: string;
   private readonly passport = new passport.Passport();
   private readonly keys: ProviderKeys;
 
-  /** @param admitted the caller that the issuer may speak for; `null`: it may not */
+  /** @param admitted returns the caller; `null`: the issuer must not authenticate this subject */
   constructor(options: IdTokenOptions, admitted: (caller: Caller) => Caller | null) {
     this.name = options.issuer;
     const { trustsEmail = false } = options;
@@ -132,7 +131,7 @@ class Issuer {
   }
 
   /**
-   * Whose token it is, and until when that may be remembered.
+   * Whose token it is, and until when that may be cached, in milliseconds since 1970.
    * @throws {ApiError} as `IdTokens.verify`
    */
   async verify(token: string): Promise<{ readonly caller: Caller; readonly until: number }> {
@@ -154,7 +153,7 @@ class Issuer {
     const header = readHeader(token);
     const algorithm = ALGORITHMS.find((name) => name === header.alg);
     if (!algorithm) throw new Error('The algorithm is not one of ours.');
-    // Extensions that must be understood are not; a token of another kind (`at+jwt`, `logout+jwt`) is no ID token.
+    // No critical extension is supported. A token of another kind (`at+jwt`, `logout+jwt`) is not an ID token.
     if ('crit' in header) throw new Error('The header holds critical extensions.');
     if (header.typ !== undefined && !(typeof header.typ === 'string' && /^jwt$/i.test(header.typ))) {
       throw new Error('The token is of another type.');
@@ -168,7 +167,7 @@ class Issuer {
   }
 }
 
-/** A token's header. Only `alg`, `kid`, `typ` and `crit` are read: keys in it are not trusted. */
+/** A token's header. Read only `alg`, `kid`, `typ` and `crit` from it: a key in the header must not be trusted. */
 const readHeader = (token: string): Readonly<Record<string, unknown>> => {
   const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
   if (typeof header !== 'object' || header === null) throw new Error('The header is not an object.');

@@ -1,7 +1,7 @@
 import type { SigningKey } from 'jwks-rsa';
 import { createPublicKey } from 'node:crypto';
 
-/** The signature algorithms that are honoured, whatever a token or a key set asks for. */
+/** The accepted signature algorithms, independent of what a token or a key set names. */
 export const ALGORITHMS = ['RS256', 'ES256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
@@ -12,24 +12,24 @@ export interface ProviderKey {
   readonly pem: string;
 }
 
-/** The provider does not answer and nothing that it said before may still be relied on. */
+/** The provider does not answer, and its last keys are too old to use. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
 }
 
-/** All in milliseconds. */
+/** Times in milliseconds. */
 export interface KeyTimes {
-  /** Keys are asked for again past this age: a key that the provider dropped works no longer than that. */
+  /** Age after which keys are fetched again. A key that the provider has dropped works no longer than this. */
   readonly maxAge: number;
   /** Shortest time between two requests for unknown key ids. */
   readonly cooldown: number;
   /** Shortest time between a failure and the next request. */
   readonly retry: number;
-  /** How much longer the last keys are used while the provider does not answer. */
+  /** How much longer the last keys are used if the provider does not answer. */
   readonly grace: number;
 }
 
-/** The times unless a test shortens them. */
+/** The times; tests shorten them. */
 export const KEY_TIMES: KeyTimes = { maxAge: 300_000, cooldown: 10_000, retry: 2_000, grace: 3_600_000 };
 
 interface KeySet {
@@ -38,8 +38,8 @@ interface KeySet {
 }
 
 /**
- * The provider's keys, kept as one set. A set as a whole ages and is replaced, so that tokens with made-up key ids can
- * neither push known keys out nor use up the requests that refreshing needs.
+ * The provider's keys, cached as one set that is replaced as a whole. So tokens with made-up key ids can neither evict
+ * known keys nor use up the requests that refreshing needs.
  */
 export class ProviderKeys {
   private set: KeySet | undefined;
@@ -48,7 +48,7 @@ export class ProviderKeys {
   private pending: Promise<KeySet> | undefined;
 
   /**
-   * @param load gets all keys from the provider; throws if it does not answer
+   * @param load fetches all keys from the provider; throws if it does not answer
    * @param now milliseconds since 1970
    */
   constructor(
@@ -58,9 +58,9 @@ export class ProviderKeys {
   ) {}
 
   /**
-   * The key that a token's header names, and until when what it proves may be remembered, in milliseconds since 1970.
+   * The key that a token's header names, and until when a verification by it may be cached, in milliseconds since 1970.
    * @returns `null`: the provider has no such key
-   * @throws {ProviderUnavailable} the provider does not answer, so that this cannot be known
+   * @throws {ProviderUnavailable} the provider does not answer
    */
   async find(
     algorithm: Algorithm,
@@ -75,7 +75,8 @@ export class ProviderKeys {
     if (key) {
       return { key, until: Math.max(set.fetchedAt + this.times.maxAge, this.now() + this.times.retry) };
     }
-    if (this.failedAt > set.fetchedAt) throw new ProviderUnavailable('The identity provider is away.');
+    if (this.failedAt > set.fetchedAt)
+      throw new ProviderUnavailable('The identity provider does not answer.');
     return null;
   }
 
@@ -102,7 +103,7 @@ export class ProviderKeys {
 
   private async ask(): Promise<KeySet> {
     this.askedAt = this.now();
-    // The age counts from the request, not from its answer: the provider may drop a key in between.
+    // The age counts from the request, not from its answer: the provider may drop a key between them.
     const fetchedAt = this.askedAt;
     try {
       const keys = (await this.load()).flatMap((key) => usable(key) ?? []);
@@ -114,7 +115,7 @@ export class ProviderKeys {
   }
 }
 
-/** Without a key id only a provider's single key can be meant. */
+/** A token without a key id can only mean the provider's single key. */
 const pick = (
   keys: readonly ProviderKey[],
   algorithm: Algorithm,
@@ -126,7 +127,7 @@ const pick = (
       : undefined
     : keys.find((key) => key.kid === kid && key.algorithm === algorithm);
 
-/** A key's algorithm follows from its own type and size; what it declares may only agree. */
+/** The algorithm follows from the key's type and size. A key that declares another one is not used. */
 const usable = (key: SigningKey): ProviderKey | undefined => {
   const pem = key.getPublicKey();
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey(pem);

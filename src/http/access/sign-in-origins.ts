@@ -1,16 +1,15 @@
 import { urlOf } from '../../core/text.js';
 import type { FetchJson } from './discovery.js';
 
-/** How long an issuer's discovery document is kept, in milliseconds. */
+/** How long an issuer's discovery document is cached, in milliseconds. */
 const KEPT_MS = 3_600_000;
-/** How long after a failed request for it the next one is made, in milliseconds. */
+/** Shortest time between a failed request for it and the next one, in milliseconds. */
 const RETRY_MS = 10_000;
 
 /**
- * The origins that a browser connects to when somebody signs in at an issuer: the issuer's own, and those of its
- * endpoints, which some providers have elsewhere. The content security policy of a page that signs people in names
- * them. The function reads the discovery document once an hour, and never rejects: while there is none, it gives the
- * issuer's own origin.
+ * The origins that a browser connects to during a sign-in at an issuer: the issuer's own and those of its endpoints,
+ * which may differ. A sign-in page needs them in its content security policy. The function fetches the discovery
+ * document once an hour. It never rejects: without the document it returns the issuer's own origin.
  */
 export const signInOrigins = (
   issuer: string,

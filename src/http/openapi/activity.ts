@@ -8,7 +8,7 @@ import {
   MAX_EVENT_BYTES,
 } from '../../domain/session/activity-types.js';
 
-/** The schema of activities of one type. @param exampleType the `eventType` of the example */
+/** Makes the schema of activities of one type. @param exampleType the `eventType` of the example */
 const activityOf = (
   name: string,
   eventType: TSchema,
@@ -52,8 +52,8 @@ const other = activityOf(
 );
 
 /**
- * The published schema of an activity, which the paths and the interview's messages share: one branch for each type that
- * rules read, and one for all others. It accepts what `checkActivities` accepts.
+ * The published schema of an activity, for the API and the interview's messages. It has one branch for each type that
+ * integrity rules read, and one for all others. It accepts what `checkActivities` accepts.
  */
 export const ActivityRecord = Type.Union(
   [

@@ -8,27 +8,27 @@ import { rateOf } from '../rate-limits.js';
 import { type Class, schemaOf, shapeOf } from '../validation/fields.js';
 import { operationOf, type OperationOptions } from './operation.js';
 
-/** Nest's own metadata key of what a handler is given. */
+/** Nest's metadata key of a handler's arguments. */
 const ARGUMENTS = '__routeArguments__';
 /** Nest's number for a body among the arguments. */
 const BODY = 3;
 
-/** One route as its decorators describe it. */
+/** One route, described from its decorators. */
 export interface DescribedRoute {
   readonly id: string;
   /** In lower case. */
   readonly method: string;
-  /** `/organisations/{orgId}/roles`. */
+  /** Such as `/organisations/{orgId}/roles`. */
   readonly path: string;
   readonly options: OperationOptions;
-  /** Who may call it. */
+  /** The kind of caller that may call it. */
   readonly access: Access['kind'];
-  /** The scope by which an API key may call it too; `null`: no key may. */
+  /** The scope with which an API key may call it; `null`: no API key may. */
   readonly scope: Permission | null;
-  /** Every refusal. */
+  /** The codes of all its errors. */
   readonly errors: readonly ErrorCode[];
   readonly body: TSchema | null;
-  /** A request without one is refused. */
+  /** Whether a request without a body is refused. */
   readonly bodyRequired: boolean;
 }
 
@@ -47,7 +47,7 @@ const bodyTypeOf = (controller: Type, name: string): Class | null => {
   return type && shapeOf(type) ? type : null;
 };
 
-/** The names in a path, in their order. */
+/** The names of a path's parameters, in their order. */
 export const namesInPath = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
@@ -62,7 +62,7 @@ const errorsOf = (
   const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
   const isNamed = namesInPath(path).some((name) => name !== 'orgId');
-  // Of a candidate's own record, the token's address may not count: see `AddressDoesNotCount`.
+  // For a candidate's own record, the address in the token may not count: see `AddressDoesNotCount`.
   if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (isNamed) all.push('not_found');
@@ -73,8 +73,8 @@ const errorsOf = (
 };
 
 /**
- * A route, once for each of its paths; none if it is left out of the document.
- * @throws the handler has no description, or a body no example: an undescribed route is not served
+ * Describes a route, once for each of its paths. Empty: it is left out of the document.
+ * @throws {Error} the handler has no description, or its body no example: the service does not start then
  */
 export const describedRoutes = (route: DeclaredRoute): readonly DescribedRoute[] => {
   const { controller, name, handler, method, paths, access } = route;

@@ -37,7 +37,7 @@ const TAG_NAMES = Object.keys(TAGS) as readonly (keyof typeof TAGS)[];
 
 /**
  * The OpenAPI 3.1 document of these routes.
- * @param webhooks what the service sends by itself
+ * @param webhooks the requests that the service sends itself
  */
 export const openApiDocument = (
   routes: readonly DescribedRoute[],
@@ -89,8 +89,8 @@ export const openApiDocument = (
 };
 
 /**
- * A part of the document, a reference in place of each schema with an `$id`.
- * @param schemas gets these schemas, by their `$id`
+ * Replaces each schema with an `$id` in a part of the document by a reference.
+ * @param schemas receives these schemas, by their `$id`
  * @throws {Error} two different schemas have the same `$id`
  */
 export const withReferences = (part: unknown, schemas: Map<string, unknown>): unknown => {

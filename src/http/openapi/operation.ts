@@ -2,7 +2,7 @@ import { pageOf, type TSchema, Type } from '../../core/json-schema.js';
 import type { ErrorCode } from '../api-error.js';
 import { LIST_PARAMETERS, type QueryParameter } from '../list-query.js';
 
-/** The headings of operations, in their order in the document, with what is below each. */
+/** The tags of operations in the document's order, with their descriptions. */
 export const TAGS = {
   Identity: 'Who the caller is, by the ID token.',
   Candidates: 'What candidates read and do themselves.',
@@ -24,22 +24,22 @@ export const TAGS = {
   Operations: 'Health, metrics and the service’s own descriptions.',
 } as const;
 
-/** What an operation answers. */
+/** An operation's answer of success. */
 interface Success {
   readonly status: number;
   readonly description: string;
-  /** No body without one. */
+  /** Default: there is no body. */
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** The same answer as a page, if `Accept` prefers one. */
+  /** It also answers as a page, if `Accept` prefers one. */
   readonly page?: true;
-  /** The same answer as a PDF, if `Accept` prefers one. */
+  /** It also answers as a PDF, if `Accept` prefers one. */
   readonly pdf?: true;
-  /** `Consistency-Token` follows from the method. */
+  /** Without `Consistency-Token`, which is added by the method. */
   readonly headers?: readonly ('ETag' | 'Location' | 'Accept-Ranges')[];
 }
 
-/** A record, with its version. */
+/** 200 with a record and its version. */
 export const answersRecord = (description: string, schema: TSchema): Success => ({
   status: 200,
   description,
@@ -47,7 +47,7 @@ export const answersRecord = (description: string, schema: TSchema): Success => 
   headers: ['ETag'],
 });
 
-/** A record that was made, with its version and its path. */
+/** 201 with a created record, its version and its path. */
 export const answersNewRecord = (description: string, schema: TSchema): Success => ({
   status: 201,
   description,
@@ -55,14 +55,14 @@ export const answersNewRecord = (description: string, schema: TSchema): Success 
   headers: ['ETag', 'Location'],
 });
 
-/** A page of a list. */
+/** 200 with a page of a list. */
 export const answersPage = (description: string, item: Parameters<typeof pageOf>[0]): Success => ({
   status: 200,
   description,
   schema: pageOf(item),
 });
 
-/** A file of bytes, for a handler that answers by `file`. */
+/** 200 with a file, for a handler that answers by `file`. */
 export const answersFile = (description: string): Success => ({
   status: 200,
   description,
@@ -78,31 +78,33 @@ export interface OperationOptions {
   readonly description?: string;
   readonly tag: keyof typeof TAGS;
   readonly success: Success;
-  /** Refusals of this operation alone; what follows from path, method, access and limits is added. */
+  /** Codes of this operation alone. Those that follow from its path, method, access and limits are added. */
   readonly errors?: readonly ErrorCode[];
-  /** Statuses of errors that have a response of their own; all others share one. Left out: each has its own. */
+  /** Statuses of errors with a response of their own; all others share one. Default: each has its own. */
   readonly separateStatuses?: readonly number[];
-  /** A body of the operation that works when it is sent. Every operation with a body has one. */
+  /** A valid body. Required for an operation with a body. */
   readonly example?: object;
   /**
-   * Where the answer has values for the paths of other operations, such as `{ webhookId: '/id' }`: a JSON pointer for
-   * each path parameter. The document links the operations that take them.
+   * JSON pointers to values in the answer that are path parameters of other operations, such as `{ webhookId: '/id' }`.
+   * The document links those operations.
    */
   readonly gives?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];
-  /** Takes `limit` and `cursor`. */
+  /** It takes `limit` and `cursor`. */
   readonly list?: boolean;
-  /** Takes `Search-Text`. */
+  /** It takes `Search-Text`. */
   readonly searched?: boolean;
-  /** Honours `If-Match`. */
+  /** It takes `If-Match`. */
   readonly conditional?: boolean;
-  /** Honours `Range` and `If-Range`. */
+  /** It takes `Range` and `If-Range`. */
   readonly ranges?: boolean;
-  /** Stores no event, so it answers no token. It takes no Idempotency-Key: sent again, it changes nothing. */
+  /**
+   * It stores no event, so it returns no token. It takes no Idempotency-Key, since sending it again changes nothing.
+   */
   readonly eventless?: boolean;
 }
 
-/** Every query parameter that a route takes. */
+/** All query parameters of a route. */
 export const queryParametersOf = ({ query = [], list }: OperationOptions): readonly QueryParameter[] => [
   ...query,
   ...(list ? LIST_PARAMETERS : []),
@@ -113,13 +115,13 @@ const OPERATION = Symbol('operation');
 /** Descriptions of a controller's routes, by the names of its methods. */
 export type Operations = Readonly<Record<string, OperationOptions>>;
 
-/** Describes a route. Every route has one; `false` leaves it out of the document. */
+/** Describes a route in the OpenAPI document. Required for each route; `false` leaves it out. */
 export const Operation =
   (options: OperationOptions | false): MethodDecorator =>
   (_target, _key, descriptor) => {
     Reflect.defineMetadata(OPERATION, options, descriptor.value as object);
   };
 
-/** What `@Operation` said of a handler; `undefined` if there is none. */
+/** The value of a handler's `@Operation`; `undefined`: it has none. */
 export const operationOf = (handler: object): OperationOptions | false | undefined =>
   Reflect.getMetadata(OPERATION, handler) as OperationOptions | false | undefined;

@@ -3,12 +3,12 @@ import { ENCODED_TEXT, IDEMPOTENCY_KEY, IF_MATCH, MAX_SEARCH_TEXT } from '../met
 import { type DescribedRoute, namesInPath } from './described-route.js';
 import { queryParametersOf } from './operation.js';
 
-/** A part of the OpenAPI document. A schema with an `$id` in it becomes a reference: see `withReferences`. */
+/** A part of the OpenAPI document. `withReferences` replaces schemas with an `$id` in it. */
 export type Part = Readonly<Record<string, unknown>>;
 
 const id = (number: number): string => `0197a3b0-5e1c-7000-8000-${`${number}`.padStart(12, '0')}`;
 
-/** One record of each kind: what the document's examples are about. */
+/** The ids in the document's examples, one of each kind of record. */
 export const EXAMPLE_IDS = {
   organisationId: id(1),
   roleId: id(2),
@@ -31,10 +31,10 @@ export const EXAMPLE_IDS = {
 
 /** A member's e-mail address. */
 export const EXAMPLE_MEMBER = 'grace@example.org';
-/** When an application expires. It lies far in the future, so that the examples keep working. */
+/** When an application expires: far in the future, so that the examples stay valid. */
 export const EXAMPLE_EXPIRY = '2099-01-31T18:00:00.000Z';
 
-/** A parameter in the path of an operation. */
+/** A path parameter. */
 interface InPath {
   readonly description: string;
   readonly schema: TSchema;
@@ -47,10 +47,13 @@ const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => 
   example: EXAMPLE_IDS[kind],
 });
 
-/** For an operation's `gives`: an evaluation's id, by both its names in paths. @param pointer to it in the answer */
+/**
+ * For an operation's `gives`: an evaluation's id, by both its names in paths.
+ * @param pointer to the id in the answer
+ */
 export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });
 
-/** The parameters in paths, by name. */
+/** Path parameters by name. */
 const IN_PATH: Readonly<Record<string, InPath>> = {
   orgId: record('The organisation.', 'organisationId'),
   roleId: record('The role.', 'roleId'),
@@ -65,7 +68,7 @@ const IN_PATH: Readonly<Record<string, InPath>> = {
   },
   trialSessionId: record('The trial session.', 'trialSessionId'),
   evaluationId: record('The evaluation.', 'evaluationId'),
-  // Only `GET …/evaluations/{id}` names it so, and callers use that name.
+  // Only in `GET …/evaluations/{id}`, where callers use this name.
   id: record('The evaluation.', 'evaluationId'),
   contestId: record('The contest.', 'contestId'),
   apiKeyId: record('The API key.', 'apiKeyId'),
@@ -111,7 +114,7 @@ const IN_HEADER = {
   'If-Range': header('The ETag that the range belongs to; another one gives the whole.'),
 } as const;
 
-/** The names of the headers that an operation's request may have. */
+/** Names of the headers that an operation's request may have. */
 export const headersOf = ({
   method,
   options,
@@ -131,7 +134,7 @@ export const isCached = ({ method, options }: Pick<DescribedRoute, 'method' | 'o
 
 const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });
 
-/** An operation's parameters. Those in the path and in headers mean the same everywhere: they are references. */
+/** An operation's parameters. Those in the path and in headers are references, since they mean the same everywhere. */
 export const parametersOf = (route: DescribedRoute): readonly Part[] => [
   ...namesInPath(route.path).map(reference),
   ...queryParametersOf(route.options).map(({ name, ...one }) => ({

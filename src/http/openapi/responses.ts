@@ -8,7 +8,7 @@ import { headersOf, isCached, type Part } from './parameters.js';
 const header = (description: string, schema: TSchema): Part => ({ description, required: true, schema });
 const seconds = Type.Integer({ minimum: 1 });
 
-/** The headers that answers have: the document's `components.headers`. */
+/** The headers of answers: the document's `components.headers`. */
 export const HEADERS = {
   'X-Request-Id': header(
     'What the request is known by in the service’s log: the caller’s own `X-Request-Id` if it sent one of `[A-Za-z0-9._-]{1,64}`.',
@@ -39,7 +39,7 @@ const answer = (description: string, headers: readonly HeaderName[], content?: P
   ...(content && { content }),
 });
 
-/** What each code means that no command is refused with; `REFUSAL_CODES` has the others. */
+/** Meanings of the codes that are not refusals of commands; `REFUSAL_CODES` has the others. */
 const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   malformed_json: 'The body is not valid JSON, or nests more than 32 levels deep.',
   missing_token: 'The credential is missing or malformed.',
@@ -61,7 +61,7 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
 const meaningOf = (code: ErrorCode): string =>
   isRefusalCode(code) ? REFUSAL_CODES[code].meaning : SENTENCES[code];
 
-/** One offending field. */
+/** One wrong field. */
 export const ErrorDetailRecord = Named('ErrorDetail', {
   path: Type.String({ description: 'As in `dimensions[2].weight`.' }),
   rule: Type.String({ description: 'The name of the broken rule.' }),
@@ -91,7 +91,7 @@ const failure = (codes: readonly ErrorCode[], headers: readonly HeaderName[] = [
     'application/json': { schema: ErrorRecord },
   });
 
-/** Errors that operations share, by their name in `components.responses`: one has all of these codes and no other. */
+/** Error responses that operations share, by name in `components.responses`, each with its codes. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   BadRequest: ['validation_failed', 'malformed_json'],
   Unauthorized: ['missing_token', 'invalid_token'],
@@ -118,7 +118,7 @@ export const sharedResponses = (): Readonly<Record<string, Part>> =>
   );
 
 /**
- * A reference, if the document has a shared response of exactly these codes; else a response of the operation's own.
+ * A reference, if there is a shared response with exactly these codes; else the operation's own response.
  */
 const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
   const [shared] =
@@ -128,7 +128,7 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]): Part => {
     : { $ref: `#/components/responses/${shared}` };
 };
 
-/** A response for each status of an error, or for the `separateStatuses` alone and one `default` for all others. */
+/** A response for each status of an error; with `separateStatuses` only for those, and one `default` for all others. */
 const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<string, Part>> => {
   const codes = [...new Set(errors)];
   const { separateStatuses } = options;
@@ -149,7 +149,7 @@ const errorResponses = ({ errors, options }: DescribedRoute): Readonly<Record<st
   };
 };
 
-/** The response of success, or of a part of it with a description and headers of its own. */
+/** The response of success; for a part of the body (206) with other description and headers. */
 const successOf = (
   { options: { success, eventless }, method, access }: DescribedRoute,
   description = success.description,
@@ -169,16 +169,16 @@ const successOf = (
 };
 
 /**
- * Whether the caller of one operation may call the other. A route for candidates leads to routes of staff only if they
- * need no id but the organisation's: a member of an organisation is not its candidate.
+ * Whether the caller of one operation may call the other. A route for candidates is linked with a route for staff only
+ * if that needs no id but the organisation's, since a member of an organisation is not its candidate.
  */
 const leadsTo = (from: DescribedRoute, to: DescribedRoute): boolean =>
   [from.access, 'public'].includes(to.access) ||
   (from.access === 'signed-in' && namesInPath(to.path).every((name) => name === 'orgId'));
 
 /**
- * Links from an answer to the operations whose path parameters the request and the answer give, each by the operation's
- * id. A read that follows a command is linked with the command's token, so that it shows the command.
+ * Links from an answer to the operations whose path parameters are in the request or the answer, by operation id. A
+ * link from a command to a read passes the command's token, so that the read shows the command.
  */
 const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
   const { gives = {} } = from.options;
@@ -200,7 +200,7 @@ const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly
   );
 };
 
-/** An operation's `responses`. @param all the document's routes, which links lead to */
+/** An operation's `responses`. @param all the document's routes, for links to them */
 export const responsesOf = (
   route: DescribedRoute,
   all: readonly DescribedRoute[],

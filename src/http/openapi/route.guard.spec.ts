@@ -24,7 +24,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-/** Sends as that subject, or as nobody; the answer's status and body. */
+/** Sends a request with the subject's token; `null`: without a token. Returns the answer's status and body. */
 const send = async (
   method: string,
   path: string,

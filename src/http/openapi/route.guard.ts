@@ -31,14 +31,14 @@ import {
 } from '../rate-limits.js';
 import { operationOf, queryParametersOf } from './operation.js';
 
-/** Methods that change nothing. */
+/** The methods of reads. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 type GuardedRequest = FastifyRequest & AccessRequest;
 
 /**
- * Holds a request to what its route declares, in this order: who calls and may do so, how often (so that a limit is a
- * person's and not an address's), and with which query parameters.
+ * Checks a request against its route's declarations, in this order: the caller's identity and permission, the rate
+ * limits (so that they count by person, not by address), and the names of the query parameters.
  */
 @Injectable()
 export class RouteGuard implements CanActivate {
@@ -54,16 +54,16 @@ export class RouteGuard implements CanActivate {
     const request = http.getRequest<GuardedRequest>();
     const handler = context.getHandler();
     const access = accessOf(handler);
-    // A service with such a route does not start. If one gets here nevertheless, it is refused.
+    // The service does not start with such a route; refused for safety.
     if (!access) throw forbidden();
     if (access.kind !== 'public') await this.admit(request, access);
     if (this.limits.enabled) await this.count(request, http.getResponse<FastifyReply>(), handler);
-    // Mail programs and social networks add parameters to the links that people pass on.
+    // Only for reads that are not public: mail programs and social networks add parameters to shared links.
     if (access.kind !== 'public') refuseUnknownQuery(request, handler);
     return true;
   }
 
-  /** First it identifies, then it authorizes. It sets the request's `caller` and `member`. */
+  /** Identifies and authorises the caller, and sets the request's `caller` and `member`. */
   private async admit(request: GuardedRequest, access: Access): Promise<void> {
     const { authorization } = request.headers;
     const token = bearerToken(authorization);
@@ -115,18 +115,18 @@ export class RouteGuard implements CanActivate {
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*) *$/i;
 
-/** The token of an `Authorization` header, `null` if it is missing or malformed. */
+/** The token in an `Authorization` header; `null`: it is missing or malformed. */
 export const bearerToken = (header: string | undefined): string | null =>
   header === undefined ? null : (BEARER.exec(header)?.[1] ?? null);
 
-/** The scheme's name alone is the same in any case. */
+/** Only the name of the scheme is case-insensitive. */
 const API_KEY = new RegExp(`^[Bb][Ee][Aa][Rr][Ee][Rr] +(${API_KEY_FORM}) *$`);
 
-/** The token of an API key in an `Authorization` header, `null` if it holds anything else. */
+/** The token of an API key in an `Authorization` header; `null`: it has another credential. */
 export const apiKeyIn = (header: string | undefined): string | null =>
   header === undefined ? null : (API_KEY.exec(header)?.[1] ?? null);
 
-/** The same answer for a key that never existed, has expired or was revoked. */
+/** The same error for a key that never existed, has expired or was revoked. */
 const refusedKey = (): ApiError =>
   new ApiError(
     'invalid_token',
@@ -135,8 +135,8 @@ const refusedKey = (): ApiError =>
   );
 
 /**
- * The same answer for no member, no such organisation, no id at all and no such permission, so that a caller cannot
- * tell which applies.
+ * The same error for all cases, so that a caller cannot find out which applies: not a member, no such organisation, not
+ * an id, or no permission.
  */
 const forbidden = (caller?: Caller): ApiError => {
   const sentence = 'You are not a member of this organisation, or your role does not allow this.';
@@ -145,7 +145,8 @@ const forbidden = (caller?: Caller): ApiError => {
 };
 
 /**
- * The same answer for another organisation, no organisation, no such scope and a maker whose role does not allow it.
+ * The same error for all cases: another organisation, no such organisation, no such scope, or a creator whose role no
+ * longer allows it.
  */
 const forbiddenKey = (): ApiError =>
   new ApiError(
@@ -154,8 +155,8 @@ const forbiddenKey = (): ApiError =>
   );
 
 /**
- * Refuses query parameters of a read that its description does not name: a misspelt filter would show everything.
- * Commands have none, and their query tells an Idempotency-Key's requests apart.
+ * Refuses query parameters of a read that its description does not have: a misspelt filter would show everything.
+ * Commands have no query parameters; their query only distinguishes requests with the same Idempotency-Key.
  */
 const refuseUnknownQuery = ({ method, query }: FastifyRequest, handler: object): void => {
   const given = query as Query;
@@ -169,7 +170,7 @@ const refuseUnknownQuery = ({ method, query }: FastifyRequest, handler: object):
 };
 
 /**
- * Guards every route, and refuses to start with one that declares no access. `ID_TOKENS`, `MEMBERSHIPS` and
+ * Guards all routes. The application does not start if one declares no access. `ID_TOKENS`, `MEMBERSHIPS` and
  * `RateLimits` come from global modules.
  */
 @Module({

@@ -10,27 +10,28 @@ import {
 import { Named, Nullable, type TSchema, Type } from '../../core/json-schema.js';
 
 /*
- * What a class of request bodies (a DTO) declares of its fields. The decorators of `rules` call `field` as the program
- * loads: for class-validator, and for a draft that is kept here. `shapeOf` makes the draft, with those of the classes
- * that it extends, into the shape of the class: `validate` checks bodies by it, the OpenAPI document has it as a schema.
+ * What a class of request bodies (a DTO) declares of its fields. When the program loads, the decorators of `rules` call
+ * `field`, which declares each field to class-validator and to a draft kept here. `shapeOf` makes the shape of a class
+ * from its draft and those of its superclasses. `validate` checks bodies by the shape, and the OpenAPI document has it
+ * as a schema.
  */
 
 /** A class of request bodies. */
 export type Class<T extends object = object> = new () => T;
 
-/** A rule of one's own: its name, when it holds, and its message (`{path}` is the field's). */
+/** A rule that is not class-validator's: its name, its check, and its message (`{path}` is the field's). */
 export interface Rule {
   readonly name: string;
   readonly holds: (value: unknown) => boolean;
   readonly sentence: Sentence;
 }
 
-/** A message in words, `{path}` being the field's; or made of the value that breaks the rule. */
+/** A message with `{path}` for the field's path, or a function that makes it from the value that breaks the rule. */
 export type Sentence = string | ((value: unknown) => string);
 
 /** One field of a request body. */
 export interface Field {
-  /** Messages, by the name of the rule that is broken. */
+  /** Messages by the name of the broken rule. */
   readonly sentences: ReadonlyMap<string, Sentence>;
   readonly schema: () => TSchema;
   readonly optional: boolean;
@@ -39,29 +40,29 @@ export interface Field {
   readonly nested: Class | null;
 }
 
-/** What one decorator declares of a field. Its class may be declared further down, so it is asked for later. */
+/** What one decorator declares of a field. `nested` is a function, since the class may be declared further down. */
 export type FieldPart = Partial<Omit<Field, 'nested'>> & { readonly nested?: () => Class };
 
 /** What a class declares beside its fields. */
 export interface ShapeOptions {
-  /** Fields that the class does not declare are ignored. Default: they are refused by name. */
+  /** Fields that the class does not declare are ignored. Default: they are refused. */
   readonly lax?: true;
-  /** A request without a body is one with an empty object: for bodies of optional fields alone. */
+  /** A request without a body counts as one with an empty object. For bodies whose fields are all optional. */
   readonly mayBeAbsent?: true;
-  /** Optional fields of which a body has one, and no other, each by the name of the schema for such bodies. */
+  /** Optional fields of which a body has exactly one. By the name of the schema for such bodies. */
   readonly exactlyOne?: Readonly<Record<string, string>>;
-  /** Optional fields of which a body has one or several, by the same. */
+  /** Optional fields of which a body has one or several. By the name of the schema for such bodies. */
   readonly atLeastOne?: Readonly<Record<string, string>>;
 }
 
 /** What a DTO class declares. */
 export interface Shape extends ShapeOptions {
-  /** In the OpenAPI document. */
+  /** The name in the OpenAPI document. */
   readonly name: string;
   readonly fields: ReadonlyMap<string, Field>;
 }
 
-/** What the decorators of one class have declared so far. */
+/** The declarations of one class so far. */
 interface Draft {
   readonly fields: Map<string, FieldPart>;
   own: ShapeOptions & { readonly name?: string };
@@ -76,15 +77,15 @@ const draftOf = (prototype: object): Draft => {
   return draft;
 };
 
-/** Adds to what is known of a field; decorators of one field may come in any order. */
+/** Adds to a field's declarations. The decorators of a field may come in any order. */
 export const declareField = (prototype: object, name: string, part: FieldPart): void => {
   const { fields } = draftOf(prototype);
   fields.set(name, { ...fields.get(name), ...part });
 };
 
 /**
- * Names a class of bodies in the OpenAPI document. The name of the class itself would not do: a bundler changes it if
- * two are the same.
+ * Names a class of bodies in the OpenAPI document. The class's own name is not used, since a bundler changes it if two
+ * are the same.
  */
 export const Schema =
   (name: string, options: ShapeOptions = {}): ClassDecorator =>
@@ -92,7 +93,7 @@ export const Schema =
     draftOf(prototype as object).own = { ...options, name };
   };
 
-/** What a class declares, inherited fields included; `null`: it has no `@Schema`, so it is no class of bodies. */
+/** A class's shape, with inherited fields; `null`: it has no `@Schema`, so it is not a class of bodies. */
 export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => {
   const prototype = type.prototype as object;
   const known = shapes.get(prototype);
@@ -124,7 +125,7 @@ export const shapeOf = (type: { readonly prototype: unknown }): Shape | null => 
 };
 
 /**
- * What a class declares.
+ * A class's shape.
  * @throws {Error} it has no `@Schema`
  */
 export const declaredShape = (type: Class): Shape => {
@@ -152,7 +153,10 @@ const alternatives = (
     return objectOf(shape, $id, required, withoutOthers ? others : []);
   });
 
-/** @param required a field that is optional as such, given by no `null` either @param without fields that are left out */
+/**
+ * @param required an optional field that this schema requires and does not allow to be `null`
+ * @param without omitted fields
+ */
 const objectOf = (
   { fields, lax }: Shape,
   $id: string,
@@ -169,7 +173,7 @@ const objectOf = (
   return Named($id, Object.fromEntries(properties), lax ? {} : { additionalProperties: false });
 };
 
-/** One rule of a field, as class-validator checks it. */
+/** One rule of a field, checked by class-validator. */
 export interface Constraint {
   readonly name: string;
   /** The message if it is broken; `{path}` is the field's. */
@@ -178,32 +182,32 @@ export interface Constraint {
   readonly of: (options: ValidationOptions) => PropertyDecorator;
 }
 
-/** Makes a constraint of a decorator of class-validator. */
+/** Makes a constraint from a decorator of class-validator. */
 export const constraint = (name: string, sentence: Sentence, of: Constraint['of']): Constraint => ({
   name,
   sentence,
   of,
 });
 
-/** A rule for which class-validator has no constraint that means the same. */
+/** Makes a constraint from a rule that class-validator does not have. */
 export const ownConstraint = ({ name, sentence, holds }: Rule): Constraint =>
   constraint(name, sentence, (options) => ValidateBy({ name, validator: { validate: holds } }, options));
 
-// IsDefined would refuse null as well.
+// IsDefined would also refuse null.
 const required = ownConstraint({
   name: 'required',
   holds: (value) => value !== undefined,
   sentence: '{path} is required.',
 });
 
-/** Declares a field whose constraints are tried in this order, the field's presence first. */
+/** Declares a field. Its presence is checked first, then the constraints in this order. */
 export const field =
   (constraints: readonly Constraint[], declared: FieldPart): PropertyDecorator =>
   (target, key) => {
     const all = [required, ...constraints];
     const sentences = new Map(all.map(({ name, sentence }) => [name, sentence]));
     declareField(target, String(key), { ...declared, sentences });
-    // A message carries the rule's name only: class-validator gives `$value` and the like in it a meaning.
+    // The message is the rule's name: class-validator would replace `$value` and the like in a sentence.
     for (const { name, of } of all) of({ message: name })(target, key);
   };
 
@@ -213,7 +217,7 @@ export const object = constraint('object', '{path} must be an object.', IsObject
 
 export const array = constraint('array', '{path} must be a list.', IsArray);
 
-/** How many items a list has. */
+/** Limits of the number of items in a list. */
 export interface Size {
   readonly min?: number;
   readonly max?: number;

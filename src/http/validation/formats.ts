@@ -5,9 +5,9 @@ import { MAX_EMAIL, normaliseEmail, signComparedAsAscii, visibleEmail } from '..
 const UNFIT = /[\p{Z}\p{C}]/u;
 
 /**
- * Whether a text is an e-mail address in the form in which addresses are compared: white space around it and signs that
- * are not seen do no harm, letters beyond ASCII may be written in any way. But no sign in the local part passes for one
- * of ASCII, as the Kelvin sign does for a k.
+ * Whether a text is an e-mail address once it is normalised for comparison: white space around it, invisible characters
+ * and other forms of letters beyond ASCII are allowed. In the local part no character is allowed that becomes an ASCII
+ * one by normalisation, such as the Kelvin sign.
  */
 export const isEmailAddress = (text: string): boolean => {
   if (text.length > MAX_EMAIL) return false;
@@ -24,7 +24,7 @@ const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, 
 
 /**
  * Reads an RFC 3339 time.
- * @returns `null` for anything else, days and hours that no calendar has included
+ * @returns `null`: anything else, also a day or an hour that does not exist
  */
 export const parseInstant = (text: string): Date | null => {
   const match = RFC_3339.exec(text);

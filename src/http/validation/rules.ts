@@ -28,12 +28,12 @@ import {
 import { isEmailAddress, parseInstant } from './formats.js';
 
 /**
- * Decorators for the fields of a request body: class-validator's constraints, our sentences, and the schema of the
- * OpenAPI document in one declaration. Each field is required unless `@Optional()`, and `null` is refused unless
- * `@Nullable()`. Nothing is converted. Rules are tried in order and the first that is broken is named.
+ * Decorators for the fields of a request body. Each declares class-validator's constraints, our messages, and the
+ * schema for the OpenAPI document. A field is required unless it has `@Optional()`, and `null` is refused unless it has
+ * `@Nullable()`. Values are not converted. Rules are checked in order, and the first broken one is reported.
  */
 
-/** The field may be absent. `null` is not absent, as it would be to class-validator's own `@IsOptional()`. */
+/** The field may be absent. Unlike class-validator's `@IsOptional()`, `null` does not count as absent. */
 export const Optional = (): PropertyDecorator => (target, key) => {
   declareField(target, String(key), { optional: true });
   ValidateIf((_, value) => value !== undefined)(target, key);
@@ -46,15 +46,15 @@ export const Nullable = (): PropertyDecorator => (target, key) => {
 };
 
 export interface TextOptions {
-  /** Longest length in characters, counted as code points. Every text has one: all that is stored is bounded. */
+  /** Longest length in code points. Required, since everything that is stored is bounded. */
   readonly maxLength: number;
-  /** At least one character that is not white space. */
+  /** The text must have a character that is not white space. */
   readonly notBlank?: boolean;
-  /** Halves of surrogate pairs are taken too, and come back as they are: for what takes any string. */
+  /** Halves of surrogate pairs are allowed, and are stored unchanged. */
   readonly anyString?: boolean;
-  /** It goes into mails: neither an address, of a page or a mailbox, nor signs that change how it reads. */
+  /** The text is written into mails: it must not have an e-mail or web address, or control or direction characters. */
   readonly inMails?: boolean;
-  /** For the OpenAPI document, if other code checks more of the text than the rules here. */
+  /** For the OpenAPI document, if other code checks the text further. */
   readonly described?: { readonly description: string; readonly pattern: string };
   readonly pattern?: RegExp;
   /** The message if the pattern does not match. */
@@ -63,20 +63,20 @@ export interface TextOptions {
 
 const isWellFormed = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed();
 
-// In an address, a header or a store's UTF-8 half a pair is an error or another text.
+// Half of a surrogate pair cannot be written as UTF-8: in a URL, a header or a store it fails or becomes another text.
 const wellFormed = ownConstraint({
   name: 'wellFormed',
   holds: isWellFormed,
   sentence: '{path} must not contain half of a surrogate pair.',
 });
 
-/** What the OpenAPI document says of a name that mails contain. */
+/** Description in the OpenAPI document of a name that mails contain. */
 export const IN_MAILS =
   'It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction.';
 
 const inMail = ownConstraint({
   name: 'inMails',
-  // A blank one is another rule's matter.
+  // Another rule refuses blank texts.
   holds: (value) => typeof value === 'string' && (!/\S/u.test(value) || nameFault(value) === null),
   sentence: (value) => `{path} ${typeof value === 'string' ? (nameFault(value) ?? '') : ''}`,
 });
@@ -106,10 +106,13 @@ export const Text = (options: TextOptions): PropertyDecorator => {
   return field(constraints, { schema: () => schema });
 };
 
-/** The wide and the small form of the sign are the same to people, and to what looks an address up. */
+/** Also excludes the full-width and the small form of `@`, which people and look-ups of addresses read as `@`. */
 const WITHOUT_ADDRESS = new RegExp(linePattern(String.raw`@\uff20\ufe6b`));
 
-/** One line of text without an e-mail address. @param reason why none may be in it, for the sentence. Default: none */
+/**
+ * One line of text without an e-mail address.
+ * @param reason for the message: why no address is allowed. Default: none
+ */
 export const LineWithoutAddress = (maxLength: number, reason = ''): PropertyDecorator =>
   Text({
     maxLength,
@@ -117,7 +120,7 @@ export const LineWithoutAddress = (maxLength: number, reason = ''): PropertyDeco
     sentence: `{path} must be one line of text without an e-mail address (no "@")${reason && `: ${reason}`}.`,
   });
 
-// MaxLength would not count variation selectors, of which a text may hold any number.
+// MaxLength does not count variation selectors, of which a text may have any number.
 const atMost = (maxLength: number): Constraint =>
   ownConstraint({
     name: 'maxLength',
@@ -125,7 +128,7 @@ const atMost = (maxLength: number): Constraint =>
     sentence: `{path} must have at most ${maxLength} characters.`,
   });
 
-/** Whether a text has at most so many characters, as JSON Schema counts: a surrogate pair is one. */
+/** Whether a text has at most so many code points, as in JSON Schema. */
 const fits = (value: unknown, maxLength: number): boolean =>
   typeof value === 'string' &&
   (value.length <= maxLength || (value.length <= 2 * maxLength && Array.from(value).length <= maxLength));
@@ -133,22 +136,22 @@ const fits = (value: unknown, maxLength: number): boolean =>
 const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
 /**
- * Means what `BASE64` means, which takes ten times as long on a long text. The decoder skips characters of no
- * alphabet, and then returns fewer bytes than a text of that length has.
+ * The same check as the pattern `BASE64`, ten times as fast on a long text. The decoder skips other characters, and
+ * then returns fewer bytes than a text of that length has.
  */
 const isBase64 = (value: unknown): boolean => {
   if (typeof value !== 'string' || value.length % 4 !== 0) return false;
-  // Of a character beyond ASCII it reads the lower byte alone.
+  // The decoder would read only the lower byte of a character beyond ASCII.
   if (Buffer.byteLength(value) !== value.length) return false;
-  // It also decodes the alphabet for URLs.
+  // The decoder also accepts the URL-safe alphabet.
   if (value.includes('-') || value.includes('_')) return false;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   return Buffer.from(value, 'base64').byteLength === (value.length / 4) * 3 - padding;
 };
 
 /**
- * Bytes in base64, padded; or as a buffer, if the route's parser has decoded and so checked them.
- * @param maxBytes of what it holds
+ * Bytes in padded base64, or a buffer, if the route's parser has decoded and checked them.
+ * @param maxBytes longest length of the bytes
  */
 export const Base64 = (maxBytes: number): PropertyDecorator => {
   const maxLength = Math.ceil(maxBytes / 3) * 4;
@@ -163,14 +166,14 @@ export const Base64 = (maxBytes: number): PropertyDecorator => {
   };
 };
 
-// IsInt would take numbers that JSON has already rounded.
+// IsInt would accept numbers that the parsing of JSON has rounded.
 const integer = ownConstraint({
   name: 'integer',
   holds: Number.isSafeInteger,
   sentence: `{path} must be a whole number between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`,
 });
 
-/** A whole number that JSON carries exactly. */
+/** A whole number that is exact as a JavaScript number. */
 export const Whole = (options: { readonly min?: number; readonly max?: number } = {}): PropertyDecorator => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
   const constraints = [integer];
@@ -218,21 +221,21 @@ const email = ownConstraint({
   },
 });
 
-/** An e-mail address, as `isEmailAddress` tells it. It arrives as it was written. */
+/** An e-mail address by `isEmailAddress`. It is not normalised. */
 export const Email = (): PropertyDecorator =>
   field([string, email], { schema: () => Type.String({ format: 'email', maxLength: MAX_EMAIL }) });
 
-// IsRFC3339 would take 31 February, a space for the T, and second 60, which no Date holds.
+// IsRFC3339 would accept 31 February, a space for the T, and second 60, which a Date cannot represent.
 const instant = ownConstraint({
   name: 'instant',
   holds: (value) => typeof value === 'string' && parseInstant(value) !== null,
   sentence: '{path} must be a time as in 2026-01-31T09:30:00.000Z.',
 });
 
-/** A point in time, RFC 3339 with an offset. It arrives as it was written: see `parseInstant`. */
+/** A point in time, RFC 3339 with an offset. It is not converted: see `parseInstant`. */
 export const Instant = (): PropertyDecorator => field([string, instant], { schema: () => InstantSchema });
 
-// Without its versions IsUUID would take the nil and the max UUID too, which name nothing.
+// Without a list of versions, IsUUID would also accept the nil and the max UUID.
 const uuid = constraint('uuid', '{path} must be a UUID.', (validation) =>
   IsUUID(['7', '4', '1', '2', '3', '5', '6', '8'], validation),
 );
@@ -240,10 +243,10 @@ const uuid = constraint('uuid', '{path} must be a UUID.', (validation) =>
 /** A UUID. */
 export const Uuid = (): PropertyDecorator => field([string, uuid], { schema: () => UuidSchema });
 
-/** An object with any keys and values; it is handed on by reference, untouched. */
+/** An object with any keys and values. It is not copied. */
 export const FreeObject = (): PropertyDecorator => field([object], { schema: () => AnyObject });
 
-/** Every list that is sent has a largest size: all that is stored is bounded. */
+/** Lists must have a largest size, since everything that is stored is bounded. */
 type BoundedSize = Size & { readonly max: number };
 
 const list = (item: TSchema, { min, max }: Size): TSchema =>
@@ -286,22 +289,22 @@ export const WholeList = (
   });
 };
 
-/** An object of a class of its own. */
+/** An object with its own class of fields. */
 export const Nested = (type: () => Class): PropertyDecorator =>
   field([object], { schema: () => schemaOf(type()), nested: type });
 
-/** A list of objects of one class; each is checked and named by its place. */
+/** A list of objects of one class. A wrong one is named by its index. */
 export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorator =>
   field([array, ...size(options)], {
     schema: () => list(schemaOf(type()), options),
     nested: type,
   });
 
-/** Any rules of one's own, in order; `schema` goes into the OpenAPI document. */
+/** A field with other rules, checked in order. @param schema for the OpenAPI document */
 export const Checked = (schema: TSchema, ...rules: readonly Rule[]): PropertyDecorator =>
   field(rules.map(ownConstraint), { schema: () => schema });
 
-/** A list of names, each once, of which one at least is given. Which names are known is checked where they are. */
+/** A list of at least one name, without repetition. Whether a name exists is checked elsewhere. */
 export const NameList = (name: TSchema, maxItems: number): PropertyDecorator =>
   Checked(
     Type.Array(name, { minItems: 1, maxItems, uniqueItems: true }),

@@ -1,7 +1,7 @@
 /*
- * Request bodies, checked by the decorators of `rules`. `BodyPipe` calls `validated` for each body: one function made of a
- * class's rules copies the declared fields and tests them (`compiled`); only if a rule is broken does class-validator
- * run, to word the errors (`Faults`).
+ * Checks request bodies by the decorators of `rules`. `BodyPipe` calls `validated` for each body. One function,
+ * compiled from a class's rules (`compiled`), copies the declared fields and tests them. Only if a rule is broken,
+ * class-validator runs, to make the messages (`Faults`).
  */
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import {
@@ -16,11 +16,11 @@ import { type Class, declaredShape, type Field, type Shape } from './fields.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What JSON calls an object: not `null`, not a list. */
+/** Whether a value is an object of JSON: not `null`, not a list. */
 export const isPlainObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How many wrong fields an answer names: a body full of faults must not make it long. */
+/** How many wrong fields an answer names, so that a body full of faults does not make it long. */
 const MAX_DETAILS = 50;
 
 /** How much of an unknown field's name an answer repeats. */
@@ -37,7 +37,7 @@ const OPTIONS: ValidatorOptions = {
   validationError: { target: false, value: false },
 };
 
-/** A body as an instance of its class; `null`: it, or an object in it, breaks a rule. */
+/** Makes an instance of a body's class; `null`: the body, or an object in it, breaks a rule. */
 type Copy = (body: Fields) => object | null;
 
 const storage = getMetadataStorage();
@@ -49,12 +49,12 @@ const copyOf = (type: Class): Copy => {
   return copy;
 };
 
-/** Whether a value keeps a rule. */
+/** Whether a value fulfils a rule. */
 type Test = (value: unknown, object: Fields) => boolean;
 
 /**
- * The rules of a class in one function. They are class-validator's, collected once and run without its bookkeeping, which
- * takes most of its time. If one is broken, class-validator runs itself, for the messages.
+ * The rules of a class in one function. They are class-validator's, collected once and run without its bookkeeping,
+ * which takes most of its time.
  */
 const compiled = (type: Class): Copy => {
   const shape = declaredShape(type);
@@ -81,7 +81,7 @@ const compiled = (type: Class): Copy => {
     if (!lax) for (const name in body) if (!shape.fields.has(name)) return null;
     const copy = instanceOf(type, shape, body);
     if ((exactlyOne ?? atLeastOne) && !hasChoice(shape, copy)) return null;
-    // Loops, since `every` would make a function for each field of each body.
+    // Loops instead of `every`, which would create a function for each field of each body.
     checking: for (const { name, nested, conditions, tests } of fields) {
       const value = copy[name];
       for (const isMet of conditions) if (!isMet(copy, value)) continue checking;
@@ -105,8 +105,8 @@ const copyWithin = (copy: Copy, value: object): object | null => {
 };
 
 /**
- * An instance of the class, made of the fields it declares. Values without a class of their own are taken over as
- * they are. A copy by declared names keeps a body's `__proto__` or `constructor` from meaning anything.
+ * An instance of the class with the declared fields of the body. Values without a class are not copied. Since only
+ * declared names are copied, a body's `__proto__` or `constructor` has no effect.
  */
 const instanceOf = (type: Class, { fields }: Shape, body: Fields): Record<string, unknown> => {
   const instance = Object.create(type.prototype as object) as Record<string, unknown>;
@@ -115,12 +115,12 @@ const instanceOf = (type: Class, { fields }: Shape, body: Fields): Record<string
   return instance;
 };
 
-/** The fields of which a body has to have one; none: any. */
+/** The fields of which a body must have one; empty: there is no such rule. */
 const choiceOf = ({ exactlyOne, atLeastOne }: Shape): readonly string[] =>
   Object.values(exactlyOne ?? atLeastOne ?? {});
 
 const hasChoice = (shape: Shape, instance: Fields): boolean => {
-  // A field that may be null is as good as left out by it; any other is given, and wrong.
+  // A null counts as absent if the field may be null. Else it counts as given, and is refused.
   const isGiven = (name: string): boolean => {
     const value = instance[name];
     return value !== undefined && (value !== null || shape.fields.get(name)?.nullable !== true);
@@ -130,9 +130,9 @@ const hasChoice = (shape: Shape, instance: Fields): boolean => {
 };
 
 /**
- * The faults of one body: class-validator checks one object at a time, and the walk goes on to those within. It does
- * not follow `@ValidateNested()`, which takes lists of lists for lists and cannot stop: a body of 256 KiB holds 85,000
- * faulty items, of which fifty are named.
+ * Collects the faults of one body. class-validator checks one object at a time, and `find` descends to nested ones. It
+ * does not use `@ValidateNested()`, which accepts lists of lists as lists and cannot stop: a body of 256 KiB can have
+ * 85,000 faulty items, of which fifty are named.
  */
 class Faults {
   readonly details: ErrorDetail[] = [];
@@ -141,7 +141,7 @@ class Faults {
     return this.details.length >= MAX_DETAILS;
   }
 
-  /** Adds the faults of an object, and of those within it. @param path of the object, empty for the body */
+  /** Adds the faults of an object and of its nested objects. @param path the object's; empty for the body */
   find(type: Class, body: Fields, path: string): void {
     const shape = declaredShape(type);
     const bound = instanceOf(type, shape, body);
@@ -162,7 +162,7 @@ class Faults {
     const { constraints = { invalid: '{path} is not valid.' } } = error;
     for (const [constraint, message] of Object.entries(constraints)) {
       const sentence = sentences.get(message);
-      // A constraint from no decorator of ours speaks for itself.
+      // A constraint that is not from our decorators has its own message.
       if (sentence === undefined) this.refuse(path, constraint, message);
       else this.refuse(path, message, typeof sentence === 'string' ? sentence : sentence(value));
     }
@@ -201,8 +201,8 @@ class Faults {
 }
 
 /**
- * A body as an instance of its class.
- * @throws {ApiError} `validation_failed`, naming each offending field
+ * Checks a body, and returns it as an instance of its class.
+ * @throws {ApiError} `validation_failed`, with each wrong field
  */
 export const validated = <T extends object>(type: Class<T>, given: unknown): T => {
   const body = given === undefined && declaredShape(type).mayBeAbsent ? {} : given;
@@ -220,8 +220,8 @@ export const validated = <T extends object>(type: Class<T>, given: unknown): T =
 };
 
 /**
- * The one global pipe: every `@Body()` is checked against its class. A body typed as anything without `@Schema` would
- * pass unchecked, so that is a fault of ours and never served.
+ * The only global pipe: checks each `@Body()` by its class. It throws an internal error if the class has no `@Schema`,
+ * since such a body would be used unchecked.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {
