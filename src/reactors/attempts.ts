@@ -11,9 +11,9 @@ export const MAX_ENDED_PROCESSES = 3;
 export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'process'>;
 
 /**
- * Records what this process tries before it begins. So work during which several processes have ended can be told from
- * work that another process is doing, and it is not tried again. Order: `before`, `begin`, the work within
- * `leaveIfStopped`, `done`; and `leave` as the process ends.
+ * Records this process's attempts before they begin. So work during which several processes have ended is distinguished
+ * from work that another process is doing, and is not tried again. Order of calls: `before`, `begin`, the work within
+ * `leaveIfStopped`, `done`; and `leave` when the process ends.
  */
 export class Attempts {
   /** This process, in the record. */

@@ -75,7 +75,7 @@ export const expireTrials = (streams: CommandStreams, contexts: CommandContexts)
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const END_WAIT = 'end-evaluation-wait';
 
-/** Gives up work that evaluations wait for, each piece once its time is over: the evaluation goes on without it. */
+/** Ends an evaluation's wait for each piece of work whose time is over: the evaluation is made without it. */
 export const endWaits = (streams: CommandStreams, contexts: CommandContexts) => ({
   name: END_WAIT,
   view: pendingEvaluations,

@@ -250,7 +250,10 @@ describe('an erasure', () => {
 });
 
 describe('An erasure that may have been made and told before a restore', () => {
-  /** Of somebody whose session ended so many days ago, with a period of 30 days. @returns how often it was told */
+  /**
+   * Retains a candidate whose session ended so many days ago, for 30 days.
+   * @returns how often the candidate was mailed
+   */
   const told = async (days: number, preRestoreMails: PreRestoreMails | null): Promise<number> => {
     const states = new Map<string, unknown>([
       [operator.kind, { ...operator.initial, preRestoreMails }],

@@ -23,7 +23,7 @@ const given = () => {
   return {
     vault,
     done,
-    /** Takes the lease away from the process that started first. @returns gives it back */
+    /** Takes the lease from the process that started first. @returns call it to return the lease */
     takeAway: () => takeAway(leases, 'sweep-things', processes[0]!),
     hold: () => {
       let release: () => void = () => undefined;

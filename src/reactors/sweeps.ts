@@ -74,8 +74,8 @@ export interface SweepOptions {
 }
 
 /**
- * Sweeps at intervals, in one process at a time. The cursor is stored after each part: a process that starts goes on from
- * there, and waits until the next sweep is due.
+ * Sweeps at intervals, in one process at a time. The cursor is stored after each part. A process that takes over
+ * continues from the cursor, or waits until the next sweep is due.
  */
 export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promise<void> } => {
   const { leases, log, delayMs = DELAY_MS } = options;

@@ -21,7 +21,7 @@ const event = (type: string, at: string, data: object = {}): Stored =>
 /** The time so long before now. */
 const ago = (ms: number): string => after(-ms);
 
-/** A vault with files, what the log has of them, and a sweep whose clock stands at `NOW`. */
+/** A vault with files, their events in the log, and a sweep whose clock is fixed at `NOW`. */
 const given = () => {
   const vault = new MemoryVault();
   const histories = new Map<string, readonly Stored[]>();

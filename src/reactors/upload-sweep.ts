@@ -15,7 +15,7 @@ import type { Stores } from '../process/stores.js';
 import type { FileOf } from '../vault/port.js';
 import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
-/** A hand-in of a session that goes on is late if it has not arrived this long after it was begun. */
+/** A hand-in of an open session is late if it has not arrived this long after it was begun. */
 const LATE_AFTER_MS = DAY_MS;
 
 /** This long after its deadline, no request that began in time can still complete an upload. */
@@ -33,8 +33,8 @@ interface KnownHandIn {
   readonly endedAt: string | null;
 }
 
-/** `kept`: for good. `open`: not decided yet; the next sweep decides again. `given up`: it is discarded. */
-type Fate = 'kept' | 'open' | 'given up';
+/** `kept`: for good. `open`: not decided yet; the next sweep decides again. */
+type Fate = 'kept' | 'open' | 'discarded';
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
@@ -70,16 +70,16 @@ export class UploadSweep implements Sweep {
     if (this.kept.has(cursorOf(of))) return;
     const { vault } = this.stores;
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
-    const fate = erased ? 'given up' : await this.fateOf(of, now);
+    const fate = erased ? 'discarded' : await this.fateOf(of, now);
     if (fate !== 'open') this.sizes.delete(cursorOf(of));
     if (fate === 'kept') this.kept.add(cursorOf(of));
-    if (fate === 'given up') await vault.files.discard(of);
+    if (fate === 'discarded') await vault.files.discard(of);
   }
 
   private async fateOf(of: FileOf, now: Date | null): Promise<Fate> {
     if (isOfFingerprints(of)) return 'kept';
     // The file names a similar hand-in of another candidate: it is discarded once that candidate is erased.
-    if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'given up';
+    if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'discarded';
     const organisationId = organisationOfLogo(of);
     if (organisationId !== null) return this.fateOfLogo(organisationId, of);
     let set: FileSetState = fileSet.initial;
@@ -97,28 +97,28 @@ export class UploadSweep implements Sweep {
         isShown = data.logo?.id === person;
         wasShown ||= isShown;
       }
-    return wasShown && !isShown ? 'given up' : 'open';
+    return wasShown && !isShown ? 'discarded' : 'open';
   }
 
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {
     // The set of that id belongs to another ticket, so the log does not name this file.
     if (set.ticketId !== of.person) return 'open';
     if ((await fileSetsEverNamed(this.stores.streams, set.ticketId)).has(set.fileSetId)) return 'kept';
-    return now && isLapsed(set, before(now, MARGIN_MS)) ? 'given up' : 'open';
+    return now && isLapsed(set, before(now, MARGIN_MS)) ? 'discarded' : 'open';
   }
 
   private async fateOfHandIn(handIn: KnownHandIn, of: FileOf, now: Date | null): Promise<Fate> {
     const { begunAt, bytes, handedIn, refused, endedAt } = handIn;
     if (handedIn) return 'kept';
-    if (refused) return 'given up';
+    if (refused) return 'discarded';
     if (now === null) return 'open';
-    if (endedAt !== null) return isBefore(endedAt, now, MARGIN_MS) ? 'given up' : 'open';
+    if (endedAt !== null) return isBefore(endedAt, now, MARGIN_MS) ? 'discarded' : 'open';
     if (!isBefore(begunAt, now, LATE_AFTER_MS)) return 'open';
     const sizeBefore = this.sizes.get(cursorOf(of));
     const size = await this.stores.vault.files.size(of);
     this.sizes.set(cursorOf(of), size);
     // A complete file may be handed in at this moment, and one that grows is being sent.
-    return size < bytes && size === sizeBefore ? 'given up' : 'open';
+    return size < bytes && size === sizeBefore ? 'discarded' : 'open';
   }
 
   private handInsOf(person: PersonId): Promise<HandInsById> {

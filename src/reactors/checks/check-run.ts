@@ -97,8 +97,8 @@ export class CheckRun {
 }
 
 /**
- * Ends what killed processes left of their runs, at once and then again and again. Each process does so: it finds those of
- * its own machine alone. Nothing else ends a check that nobody waits for any more, such as of an erased candidate.
+ * Ends runs that killed processes have left, now and at intervals. Each process does so, since it finds only runs of
+ * its own machine. No other code ends a run that no reactor waits for, such as a run for an erased candidate.
  */
 export const startRunSweep = (run: Pick<CheckRun, 'sweep'>, everyMs = HOUR_MS): { stop(): Promise<void> } => {
   const sweep = (): void => void run.sweep();

@@ -31,7 +31,7 @@ export interface ChecksOptions {
   readonly attempts: Attempts;
   /** Ends the runs in progress: another process begins them again. */
   readonly stopping: AbortSignal;
-  /** How long after it was asked for a check that was begun and has no result is given up, in milliseconds. */
+  /** Time after its request until a check that has begun and has no result is recorded as an error, in milliseconds. */
   readonly giveUpMs: number;
   /** Sessions whose work is checked at the same time. */
   readonly atOnce: number;
@@ -41,11 +41,11 @@ export interface ChecksOptions {
 }
 
 /**
- * The reactor that runs the checks that wait, one after the other for each session, and records their results. Every check
- * gets a result, since an evaluation waits for it: a check that is given up is recorded as an error.
+ * The reactor that runs the waiting checks, one after the other for each session, and records their results. Every
+ * check gets a result, since an evaluation waits for it: if it has none in time, an error is recorded.
  *
- * If a process ends during a check, another process begins it again, until `MAX_ENDED_PROCESSES` have ended. A check during
- * which a process has ended runs without others beside it, so that no other check is taken for the cause.
+ * If a process ends during a check, another process begins it again, until `MAX_ENDED_PROCESSES` have ended. A check
+ * during which a process has ended runs alone, so that no other check can be the cause if a process ends again.
  */
 export const runChecks = (options: ChecksOptions) => {
   const runner = new CheckRunner(options);
@@ -131,7 +131,7 @@ class CheckRunner {
     return handInById(withLateWork(handIns, state.late), handInId) ?? null;
   }
 
-  /** Whether the check is to be given up: never while the clock is not trusted. */
+  /** Whether the time for the check is over: never while the clock is not trusted. */
   private async isLate({ askedAt }: WaitingCheck): Promise<boolean> {
     const now = await this.options.timekeeper.nowIfTrusted('end');
     return now !== null && now.getTime() - Date.parse(askedAt) > this.options.giveUpMs;

@@ -232,7 +232,7 @@ describe('generating an evaluation', () => {
         chain?.hash ?? null,
       );
     };
-    /** The reactor that gives up what has not arrived. */
+    /** The reactor that ends the wait for work that has not arrived. */
     const look = async (count: number, name = 'test') => {
       const { data, metadata, id } = await completion();
       const document = {
@@ -310,7 +310,7 @@ describe('generating an evaluation', () => {
 
   describe('that ends its process', () => {
     const ended = /^The service’s process ended 3 times .* new generation/;
-    /** A process that is ended while the generation is made: nothing of it goes on. */
+    /** Ends the process while the generation is made: none of its work continues. */
     const endProcess = async (generation = 1, within = startProcess()): Promise<void> => {
       const kept = score;
       await new Promise<void>((begun) => {

@@ -24,7 +24,7 @@ export const untilErased = async <T>(
   if (await erased()) return 'erased';
   const stopped = (): void => ending.abort(stop?.reason);
   const poll = setInterval(() => {
-    // While the vault is unavailable the work goes on: to record its result needs the vault.
+    // If the vault is unavailable, the work continues: its result cannot be recorded without the vault anyway.
     void erased()
       .then((gone) => {
         if (gone) ending.abort(ERASED);

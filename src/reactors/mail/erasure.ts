@@ -14,8 +14,9 @@ type ErasureMail = Mail & { readonly id: string };
 const WAITS_MS = [0, 30_000, 120_000];
 
 /**
- * Tells candidates that they were erased. Their address goes with the erasure, so it is held in this process's memory
- * alone, for two or three minutes at most: the mail is lost if the process ends or the mail server stays away.
+ * Sends candidates a mail that they were erased. The erasure deletes their address, so it is held in this process's
+ * memory alone, for two or three minutes at most. The mail is lost if the process ends, or if the mail server is
+ * unavailable for longer.
  */
 export class ErasureMails implements ErasureAnnouncer {
   readonly #stopping = new AbortController();

@@ -46,7 +46,7 @@ import type { MailWorkerOptions } from './worker.js';
 const organisationId = uuid('org');
 const email = 'Carol@example.org';
 
-/** A log, its views, and workers that may come and go; time stands unless it is moved. */
+/** A log, its views, and workers that start and end. The clock moves only by `pass`. */
 class Rig {
   readonly eventStore = new MemoryEventStore();
   readonly vault = new MemoryVault();
@@ -110,7 +110,7 @@ class Rig {
     await this.projector.stop();
   }
 
-  /** The worker sleeps by the machine's clock, which does not move with this one: it is told of a fold. */
+  /** Moves the clock. The worker sleeps by the machine's clock, so it is woken by the notification of a fold. */
   pass(ms: number): void {
     this.now += ms;
     progressOf(this.readStore).publish(`mails.v${mails.version}.clock`, String(this.now) as Position);

@@ -46,7 +46,7 @@ const AT_ONCE = 4;
 const PAGE = 100;
 /** How far ahead a poll looks for due mails, in milliseconds: polls are at most a minute apart. */
 const AHEAD_MS = 60_000;
-/** How far back a poll looks, in milliseconds. Mails that were due earlier are given up: there was no mail server then. */
+/** How far back a poll reads, in milliseconds. Mails that were due earlier are not sent: there was no mail server. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };

@@ -71,7 +71,7 @@ export async function attempt(
   }
   const webhook = webhookOf((await streams.read(webhooksDecider, due.organisationId)).state, due);
   const answered = webhook ? await send(state, webhook, options, clock(), signal) : NOT_SENT;
-  // By a wrong clock it would be given up, or not be tried again for years.
+  // By a wrong clock the delivery would fail for good, or would not be tried again for years.
   if (!isFinal(state, answered) && (await timekeeper.nowIfTrusted('end')) === null) throw new ClockInDoubt();
   const input = { attempt: state.attempts + 1, answered, now: clock().toISOString(), random: random() };
   const handled = await streams.handle(deliveryDecider, due.deliveryId, context, (current) =>

@@ -25,7 +25,7 @@ describe('Posting a notice', () => {
     opened.push(one);
     return one;
   };
-  /** A server that speaks its own mind to whoever connects. */
+  /** A server that writes arbitrary text to each connection. */
   const speaker = async (speak: (write: (text: string) => void) => void): Promise<string> => {
     const sockets = new Set<Socket>();
     const server: Server = createServer((socket) => {
@@ -218,7 +218,7 @@ describe('Posting a notice', () => {
         return asked.length === 1 ? ['192.88.98.1', '127.0.0.1'] : ['127.0.0.1'];
       };
       const options = { ...PATIENT, allowPrivate: false, resolve };
-      // The public one answers nobody here, and the private one beside it is not tried.
+      // The public address cannot be reached from here, and the private one beside it must not be tried.
       const { status } = await send(`http://hooks.example.com:${inner.port}/`, options);
       expect([status, asked, inner.connections]).toEqual([null, ['hooks.example.com'], 0]);
     });

@@ -43,7 +43,7 @@ import type { DeliveriesOptions } from './worker.js';
 const organisationId = uuid('org');
 const MINUTE = 60_000;
 
-/** A log, its views, and workers that may come and go; time stands unless it is moved. */
+/** A log, its views, and workers that start and end. The clock moves only by `pass`. */
 class Rig {
   readonly eventStore = new MemoryEventStore();
   readonly database = new MemoryDatabase();
@@ -89,7 +89,7 @@ class Rig {
     await Promise.all(this.receivers.map((one) => one.close()));
   }
 
-  /** The worker sleeps by the machine's clock, which does not move with this one: it is told of a fold. */
+  /** Moves the clock. The worker sleeps by the machine's clock, so it is woken by the notification of a fold. */
   pass(ms: number): void {
     this.now += ms;
     progressOf(this.readStore).publish(`webhooks.v${webhooks.version}.clock`, String(this.now) as Position);
@@ -303,7 +303,7 @@ describe('The worker that delivers', () => {
       const until = rig.clock().toISOString();
       await rig.act('restore', preRestoreDetails({ until, are: 'held' }));
       rig.pass(1_000);
-      // Its cause lies before the restore, the reactor came to it afterwards.
+      // Its cause is before the restore, and the reactor handled it afterwards.
       held.push(await rig.request(webhook, cause));
       const later = await rig.request(webhook);
       rig.work();
