@@ -126,7 +126,7 @@ describe('A mail by SMTP', () => {
 
   const OURS = 'not_permitted';
   it.each([
-    // The address's fault, by its status code, wherever it is told of the recipient.
+    // The status code blames the recipient's address, at whichever command the server sends it.
     ['RCPT TO', '550 5.1.1 no such user', 'refused'],
     ['RCPT TO', '550 5.1.2 no such host', 'refused'],
     ['RCPT TO', '501 5.1.3 no address', 'refused'],
@@ -285,7 +285,7 @@ describe('A mail by SMTP', () => {
         stdio: 'ignore',
       });
       const tls = await serve({ key: readFileSync(key), cert: readFileSync(cert) });
-      // Nobody that the machine trusts has signed the certificate.
+      // No authority that the machine trusts has signed the certificate.
       expect(await failure(tls, { requireTls: true })).toMatchObject({ name: 'MailUnavailable' });
       expect(tls.delivered).toBe(0);
     } finally {

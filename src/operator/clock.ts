@@ -45,7 +45,7 @@ const confirmTime = async ({ yes, json }: ConfirmOptions): Promise<void> => {
     await confirm(question(await clock.heartbeat()), yes);
     // After the question, which may have waited for long.
     const now = new Date();
-    // Recorded first: nothing goes on without its record.
+    // Recorded first, so that the clock is never confirmed without a record.
     await requests.record('clock.confirmed', { at: now.toISOString() });
     await confirmClock(clock, now);
     return now.toISOString();

@@ -96,8 +96,8 @@ const createOrganisationCommand = (organisations: Command): void => {
 
 const create = async ({ name, ownerEmail, json }: CreateOptions): Promise<void> => {
   const email = await givenEmail(ownerEmail);
-  // Without a log a mistyped DATA_DIR would become a second, empty service. Whether an address is mistyped cannot always be
-  // told: where a log is begun is said.
+  // If there is no log, this begins one. A mistyped DATA_DIR would thus become a second, empty service, which cannot
+  // always be detected: the operator is shown where a log is begun.
   const say = (sentence: string): void => print(sentence, process.stderr);
   await closing(openStores(configured(), say, { patient: true }), async (stores) => {
     const organisationId = await addOrganisation(stores, name, email);

@@ -15,7 +15,7 @@ export type CheckerSettings =
       readonly timeoutMs: number;
       /** Runs of this process at the same time. */
       readonly atOnce: number;
-      /** A check that failed for other reasons than the command's is given up so long after it was asked for; in ms. */
+      /** A check that fails for other reasons than its command is retried for so long after its request; in ms. */
       readonly giveUpMs: number;
     });
 

@@ -28,8 +28,8 @@ export const isLoopback = (host: string): boolean => {
 };
 
 /**
- * Who may use what is for development alone and asks for no credentials: the development issuer, by which anyone can sign
- * in as anyone, and the outbox, in which anyone reads codes. `null`: nobody; `local`: this machine.
+ * Who may use the development issuer, by which anyone can sign in as anyone, and the outbox, in which anyone can read
+ * codes. Both require no credentials. `local`: this machine; `anyone`: all; `null`: both are off.
  */
 export type DevelopmentAccess = 'local' | 'anyone' | null;
 

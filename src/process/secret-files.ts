@@ -146,8 +146,8 @@ export const presentKeys = async ({
 });
 
 /**
- * Makes a folder and those that it lies in, readable by their owner alone; one that is there is left as it is.
- * Node's own `recursive` never ends if a folder that is there can hold no other, such as below /proc.
+ * Makes a folder and its missing parents, readable by their owner alone. An existing one is unchanged. Node's option
+ * `recursive` is not used: it never ends below a folder that cannot contain another, such as /proc.
  */
 export const makeFolder = async (path: string): Promise<void> => {
   const make = () => mkdir(path, { mode: 0o700 });

@@ -88,7 +88,7 @@ const unverifiedBy = (address: Address): string | null => {
   return name === undefined ? null : `${name}=true`;
 };
 
-/** A warning about the address of a MongoDB that gives up a protection; `null`: it gives up none. */
+/** A warning about the address of a MongoDB that switches a protection off; `null`: it switches none off. */
 export const mongodbNotice = (text: string): string | null => {
   const address = parse(text);
   const option = address && unverifiedBy(address);

@@ -10,8 +10,8 @@ import type { Stores } from './stores.js';
 import { registerWorkMetrics, type MeasuredStores } from './work-metrics.js';
 
 /**
- * Registers the views' figures for Prometheus. Each collection reads them anew; a figure that cannot be read is left out.
- * @param operations operators' requests; without them paused views are not reported
+ * Registers the views' metrics. Each collection reads them again; a figure that cannot be read is left out.
+ * @param operations operators' requests; `null`: paused views are not reported
  */
 export const registerViewMetrics = (
   metrics: Pick<Metrics, 'registry'>,

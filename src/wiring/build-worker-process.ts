@@ -113,7 +113,7 @@ export class BuildWorkerProcess {
     });
     clearInterval(sending);
     this.#child = null;
-    // A child that was told to end may not have installed its handler of the signal yet.
+    // `killed`: a child that is ended early has not installed its signal handler, and ends with another code.
     if (code === 0 || child.killed) this.#failures = 0;
     else await this.#failed(code);
   }

@@ -8,7 +8,7 @@ export interface Hunk {
   readonly beforeLines: number;
   readonly afterStart: number;
   readonly afterLines: number;
-  /** Each begins with ` ` (on both sides), `-` (before) or `+` (after). `\` tells that the line before it has no end. */
+  /** Each begins with ` ` (on both sides), `-` (before), `+` (after) or `\` (the line above has no line break). */
   readonly lines: readonly string[];
 }
 

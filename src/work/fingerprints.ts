@@ -24,7 +24,7 @@ const DIGITS = 20;
 /** Written by programs, the same for all who use them. */
 const GENERATED = /(?:^|\/)(?:[\w.-]*[.-]lock(?:\.\w+)?|go\.sum|[\w.-]+\.min\.\w+)$/i;
 
-/** Whether programs write such a file, so that it tells nothing of who handed it in. */
+/** Whether programs write such a file: it shows nothing about the candidate's own work. */
 export const isGenerated = (path: string): boolean => GENERATED.test(path);
 
 /** Names in these do not count: `a + b` is `x + y`. */
@@ -79,7 +79,7 @@ const hashOf = (text: string): number => {
 const BASE = 0x01000193;
 const LAST = Array.from({ length: RUN - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
-/** The hash of each run of tokens; `null`: it has too few kinds of tokens to tell anything. */
+/** The hash of each run of tokens; `null`: it has too few different tokens to be characteristic. */
 const runsOf = (tokens: readonly string[]): readonly (number | null)[] => {
   const hashes = tokens.map(hashOf);
   const kinds = new Map<number, number>();
@@ -125,11 +125,11 @@ const tokensOfTree = (tree: Tree): readonly (readonly string[])[] => {
 };
 
 /**
- * What can be compared of two trees that were never side by side: two have as many fingerprints in common as they share
- * runs of tokens. Layout, comments, and in code the names and values, do not count. Without the key, fingerprints tell
+ * Fingerprints by which two trees are compared without their contents: two trees share as many fingerprints as runs of
+ * tokens. Layout, comments, and in code the names and values, do not count. Without the key, fingerprints reveal
  * nothing of the work.
- * @param starter what all begin with: it is in no fingerprint
- * @param key the same for all that are compared
+ * @param starter the tree that all candidates start from: it is in no fingerprint
+ * @param key the same for all trees that are compared
  * @returns lower-case hex
  */
 export const fingerprintsOf = (tree: Tree, starter: Tree | null, key: Uint8Array): ReadonlySet<string> => {

@@ -137,8 +137,8 @@ const PACKAGES = 'node_modules';
 
 /**
  * Whether a path is left out of a tree.
- * @returns `null`: it is not. Else the folder of installed packages that it is in, which the sender is told; '': another
- *   reason, which the sender is not told
+ * @returns `null`: it is not left out. Else the folder of installed packages that it is in, which is reported to the
+ *   sender; `''`: another reason, which is not reported
  */
 export const leftOutBy = (path: string): string | null => {
   const names = path.toLowerCase().split('/');

@@ -16,7 +16,7 @@ const DEFLATED = 8;
 const ENCRYPTED = 0x1 | 0x40;
 const SIZES_FOLLOW = 0x8;
 const NAMES_ARE_UTF8 = 0x800;
-/** Stands in a header for a size that is in an extra field, with 8 bytes. */
+/** This size in a header means that the real one is in an extra field, in 8 bytes. */
 const SIZE_IS_64_BIT = 0xffffffff;
 /** Bytes of an entry in the directory, without its name, its extra fields and its comment. */
 const DIRECTORY_ENTRY_BYTES = 46;

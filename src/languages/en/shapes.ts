@@ -4,7 +4,7 @@ export interface MailInput {
   readonly roleName: string;
   /** `null`: unknown. */
   readonly candidateName: string | null;
-  /** Where the candidate goes on. It signs nobody in. */
+  /** The address of the next step. It does not sign the reader in. */
   readonly link: string;
   /** RFC 3339. */
   readonly expiresAt: string;
@@ -53,7 +53,7 @@ export const shownSign = (sign: string): string =>
 export interface EmailMistake {
   /** As it was written, but a space for any kind of space. */
   readonly sign: string;
-  /** `remove`: no address has it there. `at`: it stands where the `@` must be. `missing`: there is no `@`. */
+  /** `remove`: the sign is not allowed there. `at`: it is in place of the `@`. `missing`: there is no `@`. */
   readonly fault: 'remove' | 'at' | 'missing';
   /** What is before the sign, up to the last mark; empty at the beginning. */
   readonly after: string;
@@ -169,8 +169,8 @@ export interface TopicWording {
 }
 
 /**
- * The scripted interviewer's words. They are spoken aloud: short sentences, no symbols, nothing of an answer. Names are
- * what staff wrote, a word or a whole question: they stand as titles, in no sentence's grammar.
+ * The scripted interviewer's words. They are spoken: use short sentences, no symbols, and no quotation of an answer. A
+ * name that staff wrote may be a word or a whole question: use it as a title, apart from the sentence's grammar.
  */
 export interface InterviewTexts {
   /** For a model's instructions: the language that it speaks, and how. */
@@ -223,7 +223,7 @@ export interface SpokenLanguage {
   readonly doubts: readonly string[];
   /** What names a number, a reason, an example, an order or something that was done. */
   readonly concrete: readonly RegExp[];
-  /** Words that tell the language. */
+  /** Common words, by which the language is detected. */
   readonly common: RegExp;
   /** Capitals within a sentence are names; in German they are nouns. */
   readonly capitalsAreNames: boolean;

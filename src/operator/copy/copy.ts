@@ -5,7 +5,7 @@ import { type VaultContent, VaultCopy } from './copy-vault.js';
 import type { Retries } from './retries.js';
 import { readFrom, type Side } from './side.js';
 
-/** How many times the events that were appended to the source meanwhile are copied before the copy is given up. */
+/** Number of rounds after which the copy fails. Each copies the events appended to the source during the one before. */
 const MAX_ROUNDS = 5;
 
 const MOVING =

@@ -12,7 +12,7 @@ export type Place =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'servers'; readonly eventStoreUrl: string; readonly mongoUrl: string };
 
-/** A text that names no place. The message tells how a place is named. */
+/** The text does not name a place. The message explains how to name one. */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }

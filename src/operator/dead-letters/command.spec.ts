@@ -51,7 +51,7 @@ const fill = async (stores: Stores): Promise<string> => {
   return id;
 };
 
-/** By a projector of its own: a view's code is told by its text, which the tests' compiler writes otherwise. */
+/** Runs a built projector: a view's code is identified by its text, and the tests' compiler writes another text. */
 const project = async ({ readStore, eventStore }: Stores): Promise<void> => {
   const { child, ended } = spawnService(dataDir, { entry: 'src/projector.js' });
   const head = await eventStore.head();
@@ -83,7 +83,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const assay = (...args: readonly string[]) => startAssay(dataDir, ['dead-letters', ...args]).ended();
 
-/** Each test goes on where the one before it ended. */
+/** Each test continues from the state after the one before it. */
 describe('assay dead-letters', () => {
   it('lists what is parked in every view', async () => {
     const { code, out } = await assay('list', '--json');

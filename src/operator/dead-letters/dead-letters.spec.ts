@@ -210,7 +210,7 @@ describe('dead letters', () => {
       ['failed', expect.stringContaining('is damaged')],
       ['skipped', expect.stringContaining('next retry')],
     ]);
-    // Nobody can count past an event that cannot be read.
+    // Counting stops at an event that cannot be read.
     expect(deadLetters.map(({ waiting }) => waiting)).toEqual([null, null, null]);
   });
 

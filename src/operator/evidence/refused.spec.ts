@@ -30,7 +30,7 @@ describe('evidence that the embedded log itself refuses to give out', () => {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  /** Flips a bit of what lies on the disk, wherever it lies. */
+  /** Flips a bit of the event's data on the disk, wherever in the file it is. */
   const flip = async ({ data }: RecordedEvent): Promise<void> => {
     const path = join(folder, 'data.mdb');
     const file = await readFile(path);

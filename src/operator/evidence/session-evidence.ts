@@ -226,7 +226,7 @@ const checkSignature = (
 ): string | null => {
   const { signature, hash } = link;
   const definition = eventRegistry.get(type);
-  // Only newer code can tell whether a type of its own is signed.
+  // An unknown type is from newer code, which alone defines whether it is signed.
   if (!definition) return null;
   if (!definition.signedHead)
     return signature ? 'it has a signature, which events of its type do not have' : null;

@@ -365,7 +365,7 @@ describe('the verification of evidence', () => {
   });
 });
 
-/** An event with its hash made anew over what it says now, its signature left as it is. */
+/** An event whose hash is computed again from its changed content, with the old signature. */
 const rehashed = (event: RecordedEvent): RecordedEvent => {
   const { link, content } = storedLinks(event)[0]!;
   return withMetadata(event, (text) =>

@@ -38,7 +38,7 @@ const ask = async (page: URL): Promise<{ readonly status: number; readonly body:
   }
 };
 
-/** Fetch tells its reason only by the cause. */
+/** The reason of a failed `fetch` is only in the error's cause. */
 const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof Error && cause.message !== '') return cause.message;

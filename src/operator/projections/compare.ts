@@ -22,7 +22,7 @@ interface NotCompared {
 
 /**
  * Compares views one after the other and prints each result, as JSON all of them at the end.
- * @param several prints a list in JSON, even of one view, and goes on after a view that cannot be compared
+ * @param several prints a list in JSON, even of one view, and continues after a view that cannot be compared
  * @throws {OperatorError} something differs, or could not be compared
  * @throws {Interrupted} the operator ended the comparison
  */

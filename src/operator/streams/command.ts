@@ -124,7 +124,7 @@ interface ListedStream {
   readonly firstAt: string | null;
   readonly lastType: string;
   readonly lastAt: string | null;
-  /** Position of its first event, after which the list goes on. */
+  /** Position of its first event. The next page of the list begins after it. */
   readonly position: Position;
 }
 

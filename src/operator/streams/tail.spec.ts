@@ -85,7 +85,7 @@ describe('events tail', () => {
   it('ends where the log ended when it was asked', async () => {
     const { log, add } = await arrange();
     const seen: string[] = [];
-    // As the stores do it, which read page by page what stands there by then.
+    // Like the stores, which read page by page, each page as of its reading.
     const paging = {
       ...{ head: () => log.head(), subscribeToAll: log.subscribeToAll.bind(log) },
       readAll: async function* () {

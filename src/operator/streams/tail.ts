@@ -110,7 +110,7 @@ export interface TailOptions {
   readonly types: ReadonlySet<string> | null;
   /** Beginning of the streams' names; '': all. */
   readonly prefix: string;
-  /** Goes on with what is appended, until `signal`. */
+  /** After the existing events, prints events as they are appended, until `signal` aborts. */
   readonly follow: boolean;
   /** With `last`, how many events before new ones, else how many in all. */
   readonly limit: number;

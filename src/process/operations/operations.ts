@@ -92,7 +92,7 @@ export class StreamOperations implements Operations {
 
   #intentOf({ open, paused, skipped }: OperatorState): OperatorIntent {
     for (const [view, ids] of skipped) {
-      // Skipped events stay skipped, so an equal number means the same ones, even if the stream was folded anew.
+      // Skipped events stay skipped, so an equal number means the same events, even if the stream was folded again.
       if (this.#skipped.get(view)?.size !== ids.size) this.#skipped.set(view, ids);
     }
     return { open: [...open.values()], paused, skipped: (view) => this.#skipped.get(view) ?? NONE };
