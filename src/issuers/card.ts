@@ -15,8 +15,8 @@ label { display: block; font-weight: 600; margin-bottom: .375rem; }
 `;
 
 /**
- * A field that the page begins in, with what is wrong with what was entered there.
- * @param attributes beside those of every such field
+ * A field with the initial focus, and the mistake in what was entered.
+ * @param attributes further attributes of the input
  */
 export const cardField = (
   id: string,
@@ -27,6 +27,6 @@ export const cardField = (
 <input id="${id}" required autofocus ${attributes}${mistake === undefined ? '' : html` aria-invalid="true" aria-describedby="mistake"`}>
 ${mistake === undefined ? '' : html`<p class="wrong" id="mistake" role="alert">${mistake}</p>`}`;
 
-/** Sources that a card's form may be sent to: browsers ask the policy about the redirect that follows, too. */
+/** Value of the policy's `form-action` for a card's form. Browsers also apply it to the redirect that follows. */
 export const formSources = (returnsTo: string | null): string =>
   returnsTo === null ? "'self'" : `'self' ${returnsTo}`;

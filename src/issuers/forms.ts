@@ -4,8 +4,8 @@ import { ApiError, validationFailed } from '../http/api-error.js';
 import type { Page } from '../http/page.js';
 
 /**
- * Refuses a form that another site has sent: it would sign the reader in as somebody else, or out.
- * @param ownHosts with their ports
+ * Refuses a form that another site has sent, which could sign the reader in as another person, or out.
+ * @param ownHosts hosts with their ports
  * @throws {ApiError} `forbidden`: a page of another origin sent the form
  */
 export const refuseForeignForm = (request: IncomingMessage, ownHosts: readonly string[]): void => {
@@ -17,8 +17,8 @@ export const refuseForeignForm = (request: IncomingMessage, ownHosts: readonly s
 };
 
 /**
- * Whether the headers name no other site. Programs name none. If a privacy setting hides the origin, browsers still
- * tell by `Sec-Fetch-Site` whether it is the same.
+ * Whether a request is not from another site. Programs send neither header. If a privacy setting hides the origin,
+ * browsers still send `Sec-Fetch-Site`.
  */
 const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site = 'none' } = headers;
@@ -27,19 +27,19 @@ const isOfOrigin = ({ headers }: IncomingMessage, hosts: readonly string[]): boo
   return hosts.includes(urlOf(origin)?.host ?? '');
 };
 
-/** Largest body of a form or a call. */
+/** Largest body of a form or a call, in bytes. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Sends a whole page with its headers. */
+/** Sends a page with its headers. */
 export const sendPage = (response: ServerResponse, { html, headers }: Page, status = 200): void => {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(html) }).end(html);
 };
 
-/** Sends the browser on by GET, as after a form (303). */
+/** Redirects the browser, also after a form, to a GET (303). */
 export const redirect = (response: ServerResponse, location: string): void =>
   void response.writeHead(303, { Location: location, 'Cache-Control': 'no-store' }).end();
 
-/** @throws {ApiError} the body is of another type, or larger than `MAX_BODY_BYTES` */
+/** @throws {ApiError} the body has another media type, or is larger than `MAX_BODY_BYTES` */
 const readBody = async (request: IncomingMessage, type: string): Promise<string> => {
   if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
     throw new ApiError('unsupported_media_type', `Send the body as ${type}.`);
@@ -58,11 +58,11 @@ const readBody = async (request: IncomingMessage, type: string): Promise<string>
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The fields of an HTML form's body. @throws {ApiError} it is no form, or too large */
+/** Reads the fields of an HTML form from the body. @throws {ApiError} it is not a form, or too large */
 export const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
   new URLSearchParams(await readBody(request, 'application/x-www-form-urlencoded'));
 
-/** The members of a JSON object's body. @throws {ApiError} it is no JSON object, or too large */
+/** Reads a JSON object from the body. @throws {ApiError} it is not a JSON object, or too large */
 export const readObject = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
   const text = await readBody(request, 'application/json');
   let body: unknown;

@@ -7,8 +7,9 @@ export const publicPart = ({ kty, crv, x, y, n, e, alg, use, kid }: JWK): JWK =>
   JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, alg, use, kid })) as JWK;
 
 /**
- * Gives an issuer's discovery document and keys without the network: PUBLIC_URL need not be reachable from within.
- * @throws {Error} the URL is another one
+ * Returns an issuer's discovery document and keys without the network, since the process may be unable to reach
+ * PUBLIC_URL.
+ * @throws {Error} it is another URL
  */
 export const published =
   (issuerUrl: string, signingKeys: () => Promise<readonly JWK[]>): FetchJson =>
@@ -21,8 +22,8 @@ export const published =
   };
 
 /**
- * The provider of an issuer's current keys. It is made when it is first asked for, since its library takes long to load,
- * and again once `current` gives another object.
+ * Returns the provider of an issuer's current keys. It is created at the first call, since its library takes long to
+ * load, and again once `current` returns another object.
  */
 export const providerOfCurrent = <Keys>(
   current: () => Promise<Keys>,

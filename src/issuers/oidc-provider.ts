@@ -4,7 +4,7 @@ import Provider, { type Configuration, type ErrorOut, type KoaContextWithOIDC } 
 import { hasLeft } from '../http/edge-messages.js';
 import type { Page } from '../http/page.js';
 
-/** What one issuer has otherwise than another. */
+/** The differences between issuers. */
 export interface IssuerOptions extends Pick<
   Configuration,
   'adapter' | 'jwks' | 'enabledJWA' | 'clientBasedCORS' | 'findAccount'
@@ -18,10 +18,10 @@ export interface IssuerOptions extends Pick<
   readonly policy: NonNullable<NonNullable<Configuration['interactions']>['policy']>;
   /** The key that signs cookies, and what their names begin with. */
   readonly cookies: { readonly key: string; readonly prefix: string };
-  /** How long each is valid; tokens end with the session even if theirs is longer. */
+  /** How long each is valid. Tokens end with the session at the latest. */
   readonly seconds: { readonly idToken: number; readonly grant: number; readonly session: number };
   readonly errorPage: (context: KoaContextWithOIDC, out: ErrorOut) => Page;
-  /** Called with the errors that are the service's fault, and no caller's. */
+  /** Called with errors that are a fault of the service. */
   readonly onError: (error: unknown) => void;
   /** Parameters of an authorization request beside the standard's. Default: none. */
   readonly extraParams?: readonly string[];
@@ -39,9 +39,9 @@ export interface IssuerOptions extends Pick<
 const DEVICE_GRANTS = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
 
 /**
- * Makes the OpenID provider of an issuer, below the path of its URL, for public clients alone: one for browsers, which
- * signs in by authorization code with PKCE and gets no refresh token, and if `device` is given one for programs, which
- * gets one. ID tokens carry the e-mail address. `issuerRoutes` hands it its requests.
+ * Makes the OpenID provider of an issuer, below the path of its URL. It has public clients only: one for browsers,
+ * which signs in by authorization code with PKCE and gets no refresh token; with `device` also one for programs, which
+ * gets a refresh token. ID tokens contain the e-mail address. `issuerRoutes` passes it the requests.
  */
 export const oidcProvider = (
   issuerUrl: string,
@@ -52,7 +52,7 @@ export const oidcProvider = (
   /** Seconds until the session of a sign-in ends, at least 1. @param since when it began, in seconds since 1970 */
   const secondsLeft = (since = Math.floor(Date.now() / 1000)): number =>
     Math.max(1, since + seconds.session - Math.floor(Date.now() / 1000));
-  /** When the person of a token that is being given signed in, in seconds since 1970. */
+  /** When the person signed in for whom a token is being issued, in seconds since 1970. */
   const signedInAt = ({ oidc }: KoaContextWithOIDC): number | undefined => {
     const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
     return (AuthorizationCode ?? DeviceCode ?? RefreshToken)?.authTime;
@@ -94,7 +94,7 @@ export const oidcProvider = (
     pkce: { required: () => true },
     scopes: ['openid', 'email'],
     claims: { openid: ['sub', 'email', 'email_verified'] },
-    // The API reads ID tokens, so these carry the e-mail themselves.
+    // The API reads ID tokens, so the e-mail must be in the token itself.
     conformIdTokenClaims: false,
     features: {
       devInteractions: { enabled: false },
@@ -103,7 +103,7 @@ export const oidcProvider = (
       pushedAuthorizationRequests: { enabled: false },
       ...(device && { deviceFlow: { ...device.pages, enabled: true } }),
     },
-    // Not rotated: a program that lost the answer to a request can send the same token again. It ends with the session.
+    // Not rotated, so that a program that lost an answer can send the same token again. It ends with the session.
     issueRefreshToken: (_ctx, of) => of.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: false,
     routes: {
@@ -129,10 +129,10 @@ export const oidcProvider = (
       IdToken: (ctx) => Math.min(seconds.idToken, secondsLeft(signedInAt(ctx))),
       RefreshToken: (ctx) => secondsLeft(signedInAt(ctx)),
       Interaction: 3600,
-      // Counted from the sign-in: each request stores the session again, which must not prolong it.
+      // Counted from the sign-in, since each request stores the session again and must not prolong it.
       Session: (_ctx, { loginTs }) => secondsLeft(loginTs),
     },
-    // Nobody is asked for consent: the clients are the service's own.
+    // Consent is not asked for, since the clients are the service's own.
     loadExistingGrant: async (ctx) => {
       const { client: known, session } = ctx.oidc;
       if (!known || !session?.accountId) return undefined;
@@ -142,9 +142,9 @@ export const oidcProvider = (
       return grant;
     },
   });
-  // Trusts `X-Forwarded-Proto`, which `issuerRoutes` sets on each request: it never comes from the network.
+  // Makes the library trust `X-Forwarded-Proto`. `issuerRoutes` sets it on each request: it is never the client's.
   provider.proxy = true;
-  // Without a listener the library prints the stack of each connection that breaks.
+  // Without a listener the library prints a stack trace for each broken connection.
   const broken = provider as unknown as EventEmitter;
   broken.on('error', (error: { readonly expose?: boolean }, { req }: { readonly req: IncomingMessage }) => {
     if (!error.expose && !hasLeft(req) && !req.socket.destroyed) onError(error);

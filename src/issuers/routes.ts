@@ -6,21 +6,21 @@ import { hasLeft } from '../http/edge-messages.js';
 import { refuseForeignForm } from './forms.js';
 
 /**
- * The routes of an issuer on the service's own server. `guard` is called first, then `admit`, which runs the route's
- * handler or throws. Handlers write to Node's response, since the provider's library does. What they throw is answered
- * as every error of the service is, unless the issuer has a page for it.
+ * The routes of an issuer on the service's own server. For each request `guard` is called first, then `admit`, which
+ * runs the route's handler or throws. Handlers write to Node's response, like the provider's library. An error of a
+ * handler is answered like all errors of the service, unless the issuer has a page for it.
  */
 
 /** A request to an issuer, and its answer. */
 export interface Exchange {
-  /** With the URL below the issuer's path and the public host, of which the library makes addresses. */
+  /** Its URL is below the issuer's path, and its host is the public one: the library makes addresses from them. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The path as the browser requests it. */
+  /** The path in the browser's request. */
   readonly path: string;
-  /** The same with the query. */
+  /** The path with the query. */
   readonly address: string;
-  /** The hosts, with their ports, by which a browser may have come: the one that it named and the public one. */
+  /** Hosts with their ports that count as the service's: the request's and the public one. */
   readonly ownHosts: readonly string[];
   /** The id in the path; '' if it has none. */
   readonly uid: string;
@@ -33,22 +33,22 @@ type Handlers = Readonly<Record<string, Handler>>;
 
 /** Handlers by path below the issuer's. */
 export interface IssuerRoutes {
-  /** As ID tokens carry it. */
+  /** As in ID tokens' `iss`. */
   readonly issuerUrl: string;
-  /** Called first, with the request as it came. @throws {ApiError} it is refused */
+  /** Called first, with the unchanged request. @throws {ApiError} it is refused */
   readonly guard?: (request: IncomingMessage) => void;
-  /** Calls `handle`, or throws why the request is refused. Default: calls `handle`. */
+  /** Calls `handle`, or throws if the request is refused. Default: calls `handle`. */
   readonly admit?: (exchange: Exchange, handle: () => Promise<void>) => Promise<void>;
-  /** Pages for GET and for the POST of their own form: a form of another site is refused. */
+  /** Pages, for GET and for the POST of their form. A form of another site is refused. */
   readonly pages: Handlers;
-  /** For POST alone. Default: none. */
+  /** Handlers for POST only. Default: none. */
   readonly calls?: Handlers;
   readonly provider: () => Promise<Provider>;
-  /** Handlers in place of the library, for some of its paths. Default: none. */
+  /** Handlers that replace the library at some of its paths. Default: none. */
   readonly instead?: Handlers;
   /** Sends the issuer's own page for an error. @returns false: there is none. Default: there is none. */
   readonly sendErrorPage?: (error: unknown, exchange: Exchange) => boolean;
-  /** Called with an error in the middle of an answer, which is then cut off. */
+  /** Called with an error in the middle of an answer, which is cut off. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -61,13 +61,13 @@ const LIBRARY_PATHS = [
   '/auth',
   '/auth/:uid',
 ];
-/** The id of a sign-in or of a resumed request in a path. */
+/** The form of an id of a sign-in or a resumed request in a path. */
 const UID = /^[A-Za-z0-9_-]+$/;
 
-/** The last part of the issuer's path. A proxy in front removes what comes before it. */
+/** The last segment of the issuer's path: a proxy in front may remove those before it. */
 const prefixOf = (publicPath: string): string => publicPath.slice(publicPath.lastIndexOf('/'));
 
-/** The routes as a plugin of the server. */
+/** Makes the routes as a plugin of the server. */
 export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
   const { pages, calls = {}, instead = {} } = issuer;
   const library: Handler = async ({ request, response }) =>
@@ -82,7 +82,7 @@ export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
     const prefix = prefixOf(new URL(issuer.issuerUrl).pathname);
     await server.register(
       async (below) => {
-        // Bodies are not parsed here: the library reads them itself.
+        // Bodies are not parsed, since the library reads them itself.
         below.removeAllContentTypeParsers();
         below.addContentTypeParser('*', (_request, _body, done) => done(null));
         below.addHook('onRequest', async ({ raw }) => issuer.guard?.(raw));
@@ -124,7 +124,7 @@ const answer = async (
   reply.hijack();
 };
 
-/** Changes the request as if it was sent to the issuer's public address, with its URL below the issuer's path. */
+/** Changes the request as if it had been sent to the issuer's public address, with its URL below the issuer's path. */
 const exchangeOf = (framed: FastifyRequest, response: ServerResponse, issuerUrl: string): Exchange => {
   const { raw: request, ip, params } = framed;
   const { pathname, host, protocol } = new URL(issuerUrl);

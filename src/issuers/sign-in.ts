@@ -2,13 +2,13 @@ import type Provider from 'oidc-provider';
 import { redirect } from './forms.js';
 import type { Exchange } from './routes.js';
 
-/** What the provider’s library has stored of a sign-in under way. */
+/** A sign-in under way, as the provider’s library stores it. */
 export type SignInDetails = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** A browser’s session with the provider, as its library stores it. */
 export type ProviderSession = Awaited<ReturnType<Provider['Session']['get']>>;
 
-/** The sign-in that the browser's cookie names; `null`: it has ended, or was begun in another browser. */
+/** The sign-in of the browser's cookie; `null`: it has ended, or was begun in another browser. */
 export const signInOf = async (
   provider: Provider,
   { request, response }: Exchange,
@@ -22,9 +22,9 @@ export const signInOf = async (
 };
 
 /**
- * Tells the provider who signed in, and sends the browser back to it.
- * @param login who signed in, as the library takes it. `remember: false`: the session ends with the browser
- * @param endSession called with the session of another person who was signed in in this browser
+ * Gives the provider the account that signed in, and redirects the browser to it.
+ * @param login the account in the library's form. `remember: false`: the session ends with the browser
+ * @param endSession called with the session of another account that is signed in in this browser
  */
 export const finishSignIn = async (
   provider: Provider,
@@ -41,6 +41,6 @@ export const finishSignIn = async (
     await details.save(details.exp - Math.floor(Date.now() / 1000));
   }
   const next = new URL(await provider.interactionResult(request, response, { login }));
-  // The path alone: the browser stays at the host name that it used, and so keeps its cookies.
+  // A path without a host: the browser stays at the host name that it used, and so keeps its cookies.
   redirect(response, next.pathname);
 };

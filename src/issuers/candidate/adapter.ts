@@ -4,14 +4,15 @@ import { pollsTooFast } from './device.js';
 import { ENDED_SESSION } from './keys.js';
 import { SIGN_IN_SECONDS, type SignInStates } from './sign-in-states.js';
 
-/** Seconds that the mark of a revoked grant is kept, and a record for which the library names no time. */
+/** Lifetime of the mark of a revoked grant, and of a record for which the library gives no time; in seconds. */
 const MAX_SECONDS = 24 * 3600;
-/** The kind of record that marks a grant as revoked: what was made under the grant is not found any more. */
+/** The kind of record that marks a grant as revoked. Tokens and codes of the grant are not found from then on. */
 const REVOKED = 'revoked grant';
 
 /**
- * Stores the sessions, codes, grants and sign-ins of the provider, whose library calls it by the name of their model. Every
- * process finds them: they are sealed records in the vault or, as long as nobody has signed in, sealed cookies.
+ * Stores the provider's sessions, codes, grants and sign-ins. The provider's library makes an adapter for each model by
+ * its name. All processes find them: they are sealed records in the vault or, before a sign-in has a result, in sealed
+ * cookies.
  */
 export const adapterOn =
   (records: SealedRecords, states: SignInStates): AdapterFactory =>
@@ -63,7 +64,7 @@ export const adapterOn =
             ? { answer: false }
             : { answer: true, to: { value: { ...payload, consumed: Math.floor(Date.now() / 1000) } } },
         );
-        // Two requests may both have found it unused: the second one fails.
+        // Two requests at the same time may both have found it unused: the second one fails.
         if (!isFirst) throw new errors.InvalidGrant('already consumed');
       },
       destroy: async (id) => {
@@ -74,7 +75,9 @@ export const adapterOn =
     };
   };
 
-/** Sign-ins under way: in a cookie until they have a result, then in the vault until the provider has read it. */
+/**
+ * Stores sign-ins under way: in a cookie until they have a result, then in the vault until the provider has read it.
+ */
 const signInsUnderWay = (records: SealedRecords, states: SignInStates): Adapter => {
   const kind = 'Interaction';
   return {
@@ -92,7 +95,7 @@ const signInsUnderWay = (records: SealedRecords, states: SignInStates): Adapter 
       await records.remove(kind, id);
       states.remove(id);
     },
-    // The library calls none of these for sign-ins.
+    // The library does not call these for sign-ins.
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     consume: async () => undefined,

@@ -29,21 +29,21 @@ import { MAX_PARAMETER_BYTES, SignInStates } from './sign-in-states.js';
 import { browserLanguage, sendEnded, signIn, signOut } from './sign-in.js';
 
 export interface CandidateIssuerOptions {
-  /** Where callers reach the service. */
+  /** The address of the service for callers. */
   readonly publicUrl: string;
   readonly vault: Pick<Vault, 'secret' | 'shortLived'>;
   readonly mailer: Mailer;
-  /** The page with the mails that `mailer` does not send; `null`: it sends them. */
+  /** The page that shows mails if `mailer` does not send them; `null`: it sends them. */
   readonly outboxUrl?: string | null;
-  /** Whether some organisation has invited the address. */
+  /** Whether any organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
-  /** Whether the application is of somebody who was invited under the address. */
+  /** Whether the application's candidate was invited under the address. */
   readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
-  /** Codes for an address; default: `CODE_LIMITS`. */
+  /** Limits of codes for an address. Default: `CODE_LIMITS`. */
   readonly codeLimits?: CodeLimits;
   readonly limits: RateLimits;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Says whether the clock may be trusted before what has expired is removed for good. */
+  /** Checks the clock before expired records are removed. */
   readonly timekeeper: Timekeeper;
   readonly now?: () => number;
 }
@@ -54,8 +54,8 @@ export interface CandidateIssuer {
   /** Answers discovery and keys without the network. */
   readonly fetchJson: FetchJson;
   /**
-   * Lets codes be sent to an address that has had as many as it may.
-   * @param applicationIds invitations to it, whose own allowances begin anew as well
+   * Resets the limit of codes for an address.
+   * @param applicationIds invitations to the address, whose allowances are reset too
    */
   lift(email: string, applicationIds: readonly string[]): Promise<void>;
   stop(): Promise<void>;
@@ -63,30 +63,30 @@ export interface CandidateIssuer {
 
 /** The candidate's page, and the audience of its ID tokens. */
 export const CLIENT_ID = 'assay-candidate';
-/** `{PUBLIC_URL}/candidate`, as ID tokens carry it. */
+/** The issuer's URL in ID tokens: `{PUBLIC_URL}/candidate`. */
 export const issuerUrlOf = (publicUrl: string): string => `${publicUrl}/candidate`;
-/** Where a sign-in leads back to: the candidate's page. */
+/** The address to which a sign-in returns: the candidate's page. */
 export const redirectUriOf = (publicUrl: string): string => `${publicUrl}/apply/callback`;
 
 /** Value of Retry-After if a page is unavailable. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
-/** An account outlives every session and grant that names it. */
+/** Lifetime of an account's record: longer than any session or grant of the account. */
 const ACCOUNT_SECONDS = 10 * 3600;
 
-/** What is made with the first request. */
+/** Parts of the issuer that are created with the first request. */
 interface IssuerServices {
   readonly hasher: KeyedHasher;
   readonly records: SealedRecords;
   readonly states: SignInStates;
   readonly codes: Codes;
-  /** Codes that programs ask for. */
+  /** Counts the codes that programs request. */
   readonly deviceCodes: SharedCount;
 }
 
 /**
- * An OpenID provider for candidates alone: a person who can read an invited address's mail signs in by a code that is sent to
- * it. All its state is in the vault or in sealed cookies, so that any process answers the next request.
+ * An OpenID provider for candidates. A candidate signs in by a code that is mailed to an invited address. All state is
+ * in the vault or in sealed cookies, so that any process can answer the next request.
  */
 export const createCandidateIssuer = (options: CandidateIssuerOptions): CandidateIssuer => {
   const { publicUrl, vault, mailer, isInvited, isInvitation, log, timekeeper, now = Date.now } = options;
@@ -139,14 +139,14 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     return Math.max(...usages.map((usage) => (usage?.exceeded ? usage.resetSeconds : 0)));
   };
 
-  /** Ends a browser's session in every process, until it would have ended by itself. */
+  /** Ends a browser's session in all processes. */
   const endSession = async (session: ProviderSession): Promise<void> => {
     const { records } = await services();
     await records.put(ENDED_SESSION, session.uid, true, SESSION_SECONDS);
     await session.destroy();
   };
 
-  /** Keeps the address of somebody who has signed in. @returns the subject of the ID tokens */
+  /** Stores the address of a person who has signed in. @returns the subject of the ID tokens */
   const remember = async (email: string): Promise<string> => {
     const { hasher, records } = await services();
     const subject = subjectOf(hasher, email);
@@ -158,7 +158,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const emailOf = async (subject: string): Promise<string | null> =>
     (await (await services()).records.get<Account>('account', subject))?.email ?? null;
 
-  /** Requests for codes that are being answered: if the same one comes again meanwhile, it asks for no code. */
+  /** See `SignInParts.asking`. */
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
     const waitSeconds = await formWaitSeconds(exchange);
@@ -199,9 +199,11 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     const retrySeconds = await formWaitSeconds(exchange);
     if (retrySeconds === 0) {
       const library = await provider();
-      // Show an empty form: the library fails on a form without its mark, and would take a code from a link by itself.
-      const isShownAnew = request.method === 'POST' ? !(await hasForm(library, exchange)) : address !== path;
-      if (isShownAnew) redirect(response, path);
+      // Show an empty form in two cases. The library fails on a form without its anti-forgery secret; and it would accept
+      // a code from a link without a form.
+      const showsEmptyForm =
+        request.method === 'POST' ? !(await hasForm(library, exchange)) : address !== path;
+      if (showsEmptyForm) redirect(response, path);
       else await library.callback()(request, response);
       return;
     }
@@ -211,7 +213,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const sweep = setInterval(() => {
     const swept = async (): Promise<void> => {
-      // By a wrong clock, records count as expired that are still valid.
+      // By a wrong clock, valid records would count as expired.
       if ((await timekeeper.nowIfTrusted('end')) !== null) await vault.shortLived.sweep(now());
     };
     swept().catch(onError);
@@ -248,20 +250,22 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   };
 };
 
-/** Whether an authorization request has the method that the page uses, and parameters that fit into a cookie. */
+/** Whether an authorization request has the page's method, and parameters that fit into a cookie. */
 const isAuthorizationBounded = ({ method, url = '' }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   Buffer.byteLength(url.slice(url.indexOf('?') + 1)) <= MAX_PARAMETER_BYTES &&
-  // No control characters: in the state's JSON each takes six bytes.
+  // Control characters are refused: in the state's JSON each takes six bytes.
   !/%[01][0-9a-f]/i.test(url);
 
-/** The same for every spelling of an address, in every process; reveals nothing about it. */
+/**
+ * The subject of an address, equal for all its spellings and in all processes. It reveals nothing about the address.
+ */
 export const subjectOf = (hasher: KeyedHasher, email: string): string =>
   `${CANDIDATE_SUBJECT}${Buffer.from(hasher.hmac('subject', email), 'hex').toString('base64url')}`;
 
 /**
- * Sends a page for a request that may be tried again, if a person sees the answer.
- * @returns false: none is sent, and the error is answered as it is
+ * Sends a page for an error after which a person may try again.
+ * @returns false: no page is sent, and the caller must answer the error
  */
 const sendErrorPage = (error: unknown, { request, response, path, address }: Exchange): boolean => {
   const { code, status, headers } = toApiError(error);

@@ -8,24 +8,24 @@ import { type Language, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages
 import type { Logger } from '../../process/log.js';
 import { CODE_MINUTES } from './codes.js';
 
-/** Pauses before a mail is tried again; all of them end well before its code expires. */
+/** Pauses before the retries of a mail. Together they end well before its code expires. */
 const PAUSES_MS = [2_000, 10_000, 30_000];
-/** More mails under way than a server that answers ever has. */
+/** Limit of mails under way: more than a working mail server ever has. */
 const MAX_UNDER_WAY = 1_000;
-/** Time limit of mails under way when the service stops. */
+/** Time limit for mails under way when the service stops. */
 const LAST_MS = 2_000;
 
 export interface CodeMailOptions {
   readonly mailer: Mailer;
-  /** Whether some organisation has invited the address. */
+  /** Whether any organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly pausesMs?: readonly number[];
 }
 
 /**
- * Sends codes to invited addresses and to no others, while the page that asked is answered already: the answer and its
- * time are the same for every address.
+ * Sends codes to invited addresses only. Sending is not awaited by the answer of the page, so the answer and its time
+ * are the same for every address.
  */
 export class CodeMails {
   private readonly stopping = longLived();
@@ -33,7 +33,10 @@ export class CodeMails {
 
   constructor(private readonly options: CodeMailOptions) {}
 
-  /** Returns at once. @param isCurrent asked before a mail is tried again: one with a replaced code is not */
+  /**
+   * Returns at once.
+   * @param isCurrent called before a retry: false if the code was replaced, and the retry is omitted
+   */
   send(email: string, code: string, language: Language, isCurrent: () => Promise<boolean>): void {
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.options.log.error('Too many codes wait for the mail server: one was not sent.');
@@ -47,7 +50,7 @@ export class CodeMails {
     this.underWay.add(sending);
   }
 
-  /** Waits a moment for what is under way, then breaks it off. */
+  /** Waits up to `LAST_MS` for mails under way, then aborts them. */
   async stop(): Promise<void> {
     await within(LAST_MS, Promise.all(this.underWay), () => null);
     this.stopping.abort();
@@ -71,7 +74,7 @@ export class CodeMails {
   }
 }
 
-/** Without a link: nothing in the mail signs anybody in by itself. */
+/** The mail with a code. It has no link, so opening the mail does not sign the reader in. */
 const codeMail = (to: string, code: string, language: Language): Mail => {
   const shown = `${code.slice(0, 4)} ${code.slice(4)}`;
   const { subject, intro, outro } = TEXTS[language].mail(shown, CODE_MINUTES);

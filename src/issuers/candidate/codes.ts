@@ -7,24 +7,24 @@ import { SharedCount } from '../../vault/shared-count.js';
 export const CODE_DIGITS = 8;
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
-/** How often a code may be entered. */
+/** How often a wrong code may be entered. */
 const TRIES = 5;
 
-/** How many codes may be sent to an address, for all browsers together. */
+/** How many codes may be sent to an address, from all browsers together. */
 export interface CodeLimits {
   readonly per15Minutes: number;
   readonly perDay: number;
-  /** For all addresses together, in ten minutes, by all processes. Default: `MAX_CODES`. */
+  /** Codes for all addresses, in ten minutes, in all processes. Default: `MAX_CODES`. */
   readonly ofAll?: number;
 }
-/** The limits unless the configuration has others. */
+/** The default limits. */
 export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
-/** Far more codes than a day of assessments needs. Each leaves a record for ten minutes and one for a day. */
+/** Default of `ofAll`: far more than assessments need. Each code leaves a record for ten minutes and one for a day. */
 export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
-/** All browsers that follow an invitation's link have this many times the codes of one. */
+/** All browsers that follow the link of one invitation may have this many times the codes of one browser. */
 const BROWSERS_OF_AN_INVITATION = 4;
 
 /** The code that one sign-in waits for. */
@@ -33,23 +33,21 @@ interface AskedCode {
   /** The keyed hash of the code. */
   readonly hash: string;
   readonly triesLeft: number;
-  /** Counts the codes of its sign-in, from 1. */
+  /** The number of the code in its sign-in, from 1. */
   readonly number: number;
-  /**
-   * It was entered. The record stays until it expires, so that the same code sent again is not taken for a wrong one.
-   */
+  /** The code was entered. The record stays until it expires, so that the same code does not count as a wrong one. */
   readonly used?: true;
 }
 
-/** Who asks for a code. */
+/** The form that asks for a code. */
 export interface Asker {
-  /** How many codes the sign-in had asked for when the form was shown: a form that is sent twice asks once. */
+  /** How many codes the sign-in had when the form was shown: a form that is sent twice asks for one code. */
   readonly codesAskedBefore?: number | null;
-  /** Set if the sign-in was begun by the link of an invitation that was sent to the address. */
+  /** The invitation to the address by whose link the sign-in was begun; `null` or left out: none. */
   readonly invitation?: { readonly applicationId: string; readonly browser: string } | null;
 }
 
-/** When codes were asked for by the link of one invitation. */
+/** Times of the codes that were asked for by the link of one invitation. */
 interface OwnAllowance {
   readonly all: readonly number[];
   readonly browsers: Readonly<Record<string, readonly number[]>>;
@@ -57,24 +55,24 @@ interface OwnAllowance {
 
 export type Asked =
   | { readonly kind: 'asked'; readonly email: string; readonly code: string }
-  /** This form has asked for a code before: it is on its way. */
+  /** This form has already asked for a code. */
   | { readonly kind: 'already' }
   | { readonly kind: 'limited'; readonly retrySeconds: number };
 
 export type Entered =
   | { readonly kind: 'right'; readonly email: string }
   | { readonly kind: 'wrong'; readonly triesLeft: number }
-  /** Right, and entered before. */
+  /** The code is right, and was already entered. */
   | { readonly kind: 'used' }
-  /** Expired, replaced or tried too often. */
+  /** The code has expired, was replaced, or wrong ones were entered too often. */
   | { readonly kind: 'over' };
 
 /**
- * The codes of sign-ins under way. A code is made, stored and counted in the same way for every address, invited or
- * not, so that no answer tells which addresses are.
+ * The codes of sign-ins under way. A code is made, stored and counted in the same way for every address, so that no
+ * answer reveals whether an address is invited.
  */
 export class Codes {
-  /** Codes for all addresses. */
+  /** Counts the codes for all addresses. */
   private readonly all: SharedCount;
 
   constructor(
@@ -88,10 +86,10 @@ export class Codes {
   }
 
   /**
-   * Makes a code for a sign-in, which replaces the one before, unless the address has had as many as it may. Then a
-   * browser that follows the link of an invitation to the address has an allowance of its own, which nobody else can
+   * Makes a code for a sign-in, which replaces the one before, unless the address has reached its limit. Then each
+   * browser that follows the link of an invitation to the address has its own allowance, which other browsers cannot
    * use up.
-   * @param email any spelling; the answer has the one that codes are sent to
+   * @param email any spelling; the answer has the spelling that codes are sent to
    */
   async ask(signIn: string, email: string, { codesAskedBefore, invitation }: Asker = {}): Promise<Asked> {
     const address = readableEmail(email);
@@ -114,19 +112,19 @@ export class Codes {
     });
   }
 
-  /** The address whose code a sign-in waits for, `null` without one, and how many codes it has asked for. */
+  /** The address to which a sign-in's code was sent (`null`: no code is waited for), and its number of codes. */
   async waiting(signIn: string): Promise<{ readonly email: string | null; readonly codesAsked: number }> {
     const asked = await this.stored(signIn);
     return { email: asked === null || asked.used ? null : asked.email, codesAsked: numberOf(asked) };
   }
 
-  /** Whether a code could still be entered: it has not expired, and was neither entered nor replaced. */
+  /** Whether a code can still be entered: it has not expired, and was neither entered nor replaced. */
   async isCurrent(signIn: string, code: string): Promise<boolean> {
     const asked = await this.stored(signIn);
     return asked !== null && !asked.used && asked.hash === this.hashOf(signIn, code);
   }
 
-  /** Enters a code. If several requests send the right one at the same time, one of them is answered with `right`. */
+  /** Enters a code. If several requests send the right one at the same time, only one of them gets `right`. */
   enter(signIn: string, code: string): Promise<Entered> {
     const given = Buffer.from(this.hashOf(signIn, code));
     return this.records.update<AskedCode, Entered>('code', signIn, (asked) => {
@@ -137,7 +135,7 @@ export class Codes {
       }
       if (asked.used) return { answer: { kind: 'over' } };
       const triesLeft = asked.triesLeft - 1;
-      // Kept even if no tries are left: the page offers to send another code to its address.
+      // The record stays even if no tries are left: the page offers to send another code to its address.
       return { answer: { kind: 'wrong', triesLeft }, to: { value: { ...asked, triesLeft } } };
     });
   }
@@ -152,8 +150,8 @@ export class Codes {
   }
 
   /**
-   * Lets codes be sent to an address that has had as many as it may.
-   * @param applicationIds invitations to it, whose own allowances begin anew as well
+   * Resets the limit of codes for an address.
+   * @param applicationIds invitations to the address, whose allowances are reset too
    */
   async lift(email: string, applicationIds: readonly string[]): Promise<void> {
     const compared = normaliseEmail(email);
@@ -166,7 +164,10 @@ export class Codes {
     return this.records.get<AskedCode>('code', signIn);
   }
 
-  /** Counts one code more for an address. @returns seconds until another may be asked for; 0: it is counted */
+  /**
+   * Counts a code for an address.
+   * @returns seconds until the limit allows another, and it is not counted; 0: counted
+   */
   private count(address: string): Promise<number> {
     return this.records.update<readonly number[], number>(COMMON, address, (stored) => {
       const times = this.recent(stored ?? []);
@@ -176,7 +177,7 @@ export class Codes {
     });
   }
 
-  /** As `count`, for one browser that follows the link of one invitation to the address. */
+  /** As `count`, for one browser by the link of one invitation. */
   private countOwn(address: string, applicationId: string, browser: string): Promise<number> {
     const id = JSON.stringify([address, applicationId]);
     return this.records.update<OwnAllowance, number>(OWN, id, (stored) => {
@@ -217,13 +218,12 @@ const numberOf = (asked: AskedCode | null): number => asked?.number ?? 0;
 const isAnswered = (codesAskedBefore: number | null | undefined, asked: AskedCode | null): boolean =>
   typeof codesAskedBefore === 'number' && numberOf(asked) > codesAskedBefore;
 
-/** Blanks, punctuation, marks of direction and what is not seen. */
+/** Blanks, punctuation, direction marks and invisible characters. */
 const BETWEEN_DIGITS = /[\s\p{Z}\p{P}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 
 /**
- * The value of a decimal digit of any script. Unicode has them in runs of ten in order from 0, so that the number of
- * digits before one in its run is its value. Those of mathematical alphabets and of fullwidth forms are compatible with
- * ASCII's.
+ * The value of a decimal digit of any script. In Unicode the ten digits of a script are consecutive, so a digit's value
+ * is the number of digits before it. Mathematical and full-width digits normalise to ASCII.
  */
 const digitOf = (sign: string): number | null => {
   const ascii = sign.normalize('NFKC');
@@ -235,7 +235,7 @@ const digitOf = (sign: string): number | null => {
   return before % 10;
 };
 
-/** The digits of a code as somebody typed or pasted it; `null`: these are not as many as a code has. */
+/** The digits of a code that was typed or pasted; `null`: their number is wrong. */
 export const readCode = (typed: string): string | null => {
   let digits = '';
   for (const sign of typed.replaceAll(BETWEEN_DIGITS, '')) {

@@ -14,23 +14,23 @@ import {
 } from './pages.js';
 
 /**
- * The sign-in of a program without a browser by a device code (RFC 8628): the program shows a code, the candidate enters
- * it on the page, signs in as always, and says that it was they who started the program. That question comes last, so
- * that somebody lured to the page reads first what they would hand over, to which program and as whom.
+ * The sign-in of a program without a browser by a device code (RFC 8628). The program shows a code; the candidate
+ * enters it on the page, signs in, and confirms to have started the program. The confirmation comes last, so that a
+ * candidate who was lured to the page reads first what the program gets, which program it is, and for which account.
  */
 
 /** The program `assay-work`. */
 export const DEVICE_CLIENT_ID = 'assay-work';
-/** Validity of a code that is not confirmed. */
+/** How long a code is valid until it is confirmed. */
 export const DEVICE_SECONDS = 600;
 /** The prompt that asks for the confirmation. */
 export const DEVICE_PROMPT = 'device';
-/** Codes that all processes make in `DEVICE_SECONDS`: each leaves two records. */
+/** Limit of the codes that all processes make in `DEVICE_SECONDS`. Each leaves two records. */
 export const MAX_DEVICE_CODES = 20_000;
 
-/** Seconds between two requests for the tokens of one code: RFC 8628's default, since none is named. */
+/** Shortest time between two requests for the tokens of one code, in seconds: RFC 8628's default. */
 const INTERVAL_SECONDS = 5;
-/** By network and timers, requests may arrive a bit closer to each other than they were sent. */
+/** Tolerance of that time: on the network, requests may come closer to each other than they were sent. */
 const TOLERATED_MS = 500;
 const POLLS = 'polls of a device code';
 
@@ -45,7 +45,7 @@ const send = (ctx: KoaContextWithOIDC, page: ReturnType<typeof failedPage>, stat
   ctx.body = page.html;
 };
 
-/** What is wrong with a code, by the name of the library's error. */
+/** Mistakes in a code, by the name of the library's error. */
 const MISTAKES: Readonly<Record<string, DeviceMistake>> = {
   NoCodeError: 'wrong',
   NotFoundError: 'wrong',
@@ -60,11 +60,11 @@ const enterCode = (ctx: KoaContextWithOIDC, mistake?: DeviceMistake): void => {
   send(ctx, page, mistake === undefined ? 200 : 400);
 };
 
-/** The pages that the library calls for during the flow. */
+/** The pages that the library shows during the flow. */
 export const devicePages: DevicePages = {
   charset: 'base-20',
   mask: '****-****',
-  // Nothing about the program's computer is stored.
+  // No information about the program's computer is stored.
   deviceInfo: () => ({}),
   userCodeInputSource: (ctx, _form, _out, error) => {
     if (error?.name === 'AbortedError') send(ctx, deviceDonePage(languageOf(ctx), 'denied'));
@@ -72,12 +72,12 @@ export const devicePages: DevicePages = {
     else if (MISTAKES[error.name]) enterCode(ctx, MISTAKES[error.name]);
     else send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
   },
-  // The form confirms the code as it sends it, so the library's own question is left out: `confirmDevice` asks later.
+  // The library's question is omitted: `confirmDevice` asks later.
   userCodeConfirmSource: (ctx) => enterCode(ctx),
   successSource: (ctx) => send(ctx, deviceDonePage(languageOf(ctx), 'signedIn')),
 };
 
-/** Whether the browser has a session with the form's anti-forgery secret: it was shown the form before. */
+/** Whether the browser has a session with the form's anti-forgery secret, so the form was shown to it before. */
 export const hasForm = async (provider: Provider, { request, response }: Exchange): Promise<boolean> => {
   const session = await provider.Session.get(provider.createContext(request, response));
   return session.state !== undefined;
@@ -92,7 +92,7 @@ export interface DeviceParts {
   readonly formWaitSeconds: number;
 }
 
-/** Asks whether the candidate started the program that waits, or takes the answer. */
+/** Shows the question whether the candidate started the waiting program, or handles the answer. */
 export const confirmDevice = async (
   { request, response, path }: Exchange,
   { provider, emailOf, formWaitSeconds }: DeviceParts,
@@ -124,7 +124,7 @@ export const confirmDevice = async (
   redirect(response, new URL(await provider.interactionResult(request, response, answer)).pathname);
 };
 
-/** Counts a request for the tokens of a code. @returns whether it came too soon after the one before */
+/** Records a request for the tokens of a code. @returns whether it came too soon after the one before */
 export const pollsTooFast = (
   records: SealedRecords,
   deviceCode: string,

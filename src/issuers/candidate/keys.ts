@@ -4,18 +4,18 @@ import { KeyedHasher, type Secrets } from '../../core/keyed-hash.js';
 
 /** How long an ID token is valid. */
 export const ID_TOKEN_SECONDS = 3600;
-/** How long after a code was entered the browser gets further tokens without another, unless it is closed before. */
+/** How long after a sign-in the browser gets further tokens without another code, unless it is closed before. */
 export const SESSION_SECONDS = 8 * 3600;
-/** Records of sessions that ended, by their uid. */
+/** The kind of records of ended sessions, by their uid. */
 export const ENDED_SESSION = 'ended session';
 
-/** Days in milliseconds after which another key signs. */
+/** Time in milliseconds after which a new key signs. */
 const PERIOD_MS = 90 * 86_400_000;
 
-/** Keys at one time: the first one signs, all of them verify. */
+/** The keys of a period: the first one signs, all of them verify. */
 export interface SigningKeys {
   readonly period: number;
-  /** Private, ES256. */
+  /** Private keys, ES256. */
   readonly keys: readonly JWK[];
 }
 
@@ -23,8 +23,8 @@ const newKey = (): Buffer =>
   generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'der' });
 
 /**
- * The issuer's keys and secrets, in the vault. Each period has its key, made by the process that first needs it. Those
- * of the periods before and after verify too: tokens outlive a period's end, and clocks differ.
+ * The issuer's keys and secrets, in the vault. Each period has a key, which the process that first needs it creates.
+ * The keys of the periods before and after verify too, since tokens are valid beyond a period's end and clocks differ.
  */
 export class IssuerKeys {
   private known: SigningKeys | undefined;
@@ -34,7 +34,7 @@ export class IssuerKeys {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The same object until the next period. */
+  /** The current keys. Returns the same object until the next period. */
   async signing(): Promise<SigningKeys> {
     const period = Math.floor(this.now() / PERIOD_MS);
     if (this.known?.period === period) return this.known;
@@ -42,7 +42,7 @@ export class IssuerKeys {
     return (this.known = { period, keys });
   }
 
-  /** The hasher of subjects, codes and the places of records. */
+  /** The hasher for subjects, codes and the ids of records. */
   async hasher(): Promise<KeyedHasher> {
     return new KeyedHasher(await this.secrets.secret('candidate-issuer', () => randomBytes(32)));
   }

@@ -24,13 +24,13 @@ interface Form {
   readonly language: Language;
   /** The form's target, a path of this origin. */
   readonly action: string;
-  /** The origin that the sign-in leads back to. */
+  /** The origin to which the sign-in returns. */
   readonly returnsTo: string;
-  /** How many codes the sign-in had asked for when the form was shown: a form that is sent twice asks once. */
+  /** See `Asker.codesAskedBefore`. */
   readonly codesAsked: number;
-  /** The assessment's page that the sign-in was begun at; `null`: unknown. */
+  /** The assessment's page from which the sign-in was begun; `null`: unknown. */
   readonly assessment: string | null;
-  /** What is wrong with what was entered. */
+  /** A sentence about a wrong entry. */
   readonly mistake?: string;
 }
 
@@ -52,7 +52,7 @@ ${codesAskedField(form)}
 <button class="button plain" type="submit">${label}</button>
 </form>`;
 
-/** Asks for the address that a code is sent to. */
+/** The page that asks for the address to send a code to. */
 export const emailPage = (form: Form & { readonly email: string }): Page => {
   const texts = TEXTS[form.language];
   return page(
@@ -72,12 +72,12 @@ ${cardField('field', texts.email, html`class="field" name="email" type="text" in
 const inOutbox = (texts: (typeof TEXTS)[Language], url: string): Html =>
   html`${texts.notSent} <a href="${url}" target="_blank" rel="noopener">${texts.outbox}</a>`;
 
-/** Asks for the code. */
+/** The page that asks for the code. */
 export const codePage = (
   form: Form & {
     readonly email: string;
     readonly isNew: boolean;
-    /** Where the mail can be read instead; `null`: it is sent. */
+    /** The page that shows the mail; `null`: the mail is sent. */
     readonly outboxUrl: string | null;
   },
 ): Page => {
@@ -105,14 +105,14 @@ ${step(form, 'change', texts.another)}
 const wayOn = (language: Language, label: 'goOn' | 'tryAgain', href: string): Html =>
   html`<div><a class="button" href="${href}">${TEXTS[language][label]}</a></div>`;
 
-/** Why a sign-in cannot go on; a page that may be asked for again has its address. */
+/** Why a sign-in cannot continue. With the address of the page, if the reader may try again. */
 export type Failure =
   | 'ended'
   | 'deviceEnded'
   | { readonly away: string }
   | { readonly tooMany: string; readonly retrySeconds: number };
 
-/** A page that says why a sign-in cannot go on, and what to do. */
+/** A page with the reason why a sign-in cannot continue, and what to do. */
 export const failedPage = (language: Language, failure: Failure): Page => {
   const texts = TEXTS[language];
   const failed = (why: string, again: string | null): Page =>
@@ -121,25 +121,25 @@ export const failedPage = (language: Language, failure: Failure): Page => {
       texts.failed,
       html`<p role="alert">${why}</p>${again === null ? '' : html`\n${wayOn(language, 'tryAgain', again)}`}`,
     );
-  // It tells to open the invitation's link.
+  // Without a link: the text asks to open the invitation's link.
   if (failure === 'ended') return failed(texts.ended, null);
-  // A new code comes from the program alone.
+  // Without a link: only the program can show a new code.
   if (failure === 'deviceEnded') return failed(texts.device.ended, null);
   if ('away' in failure) return failed(texts.away, failure.away);
   return failed(texts.tooManyRequests(failure.retrySeconds), failure.tooMany);
 };
 
-/** Says that another request of the same browser has used the code: the sign-in goes on there. */
+/** The page for a code that another request of the same browser has used. It links to where that request continues. */
 export const codeUsedPage = (language: Language, href: string): Page => {
   const texts = TEXTS[language];
   const content = html`<p role="status">${texts.codeUsedText}</p>\n${wayOn(language, 'goOn', href)}`;
   return page(language, texts.codeUsed, content);
 };
 
-/** What is wrong with the code that a program shows: there is none such, or it has expired or was used. */
+/** A mistake in a program's code. `wrong`: there is no such code. `over`: it has expired or was used. */
 export type DeviceMistake = 'wrong' | 'over';
 
-/** Asks for the code that a program shows. @param form with the library's own mark against forms of others */
+/** The page that asks for a program's code. @param form the library's form, with its anti-forgery secret */
 export const deviceCodePage = (
   language: Language,
   { action, xsrf }: { readonly action: string; readonly xsrf: string },
@@ -160,7 +160,7 @@ ${cardField('field', device.code, html`class="field code" name="user_code" type=
   );
 };
 
-/** Asks whether the reader started the program, and names it and what it may do. */
+/** The page that asks whether the reader started the program, with its name and what it may do. */
 export const deviceConfirmPage = (
   language: Language,
   asked: {
@@ -191,13 +191,13 @@ ${answer('confirm', device.yes, 'button')}
   );
 };
 
-/** The end: the program is signed in, or the reader said no. */
+/** The last page: the program is signed in, or the reader refused. */
 export const deviceDonePage = (language: Language, end: 'signedIn' | 'denied'): Page => {
   const { device } = TEXTS[language];
   return page(language, device[end], html`<p role="status">${device[`${end}Text`]}</p>`);
 };
 
-/** Asks whether to sign out. */
+/** The page that asks whether to sign out. */
 export const signOutPage = (language: Language, action: string): Page => {
   const texts = TEXTS[language];
   return page(

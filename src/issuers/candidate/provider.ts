@@ -9,7 +9,7 @@ import { ID_TOKEN_SECONDS, SESSION_SECONDS } from './keys.js';
 import { failedPage } from './pages.js';
 import type { SignInStates } from './sign-in-states.js';
 
-/** The record of a subject: the e-mail address that signed in, which ID tokens carry. */
+/** The record of a subject: the e-mail address that signed in, which is in ID tokens. */
 export interface Account {
   readonly email: string;
 }
@@ -28,7 +28,7 @@ export interface ProviderOptions {
 
 const { Check, Prompt } = interactionPolicy;
 
-/** Asks for the confirmation of each device code, even if the person is signed in. */
+/** The prompt that asks for the confirmation of each device code, even if the person is signed in. */
 const confirmsDevice = (): interactionPolicy.Prompt =>
   new Prompt(
     { name: DEVICE_PROMPT, requestable: false },
@@ -43,13 +43,13 @@ const confirmsDevice = (): interactionPolicy.Prompt =>
 /**
  * The OpenID provider of candidates: the page signs in by authorization code with PKCE, the program by a device code.
  * While the provider's session lasts, the page gets further ID tokens without another mailed code (`prompt=none`). The
- * program has no cookies: it gets a refresh token, which ends with the session. Made anew for each period of the
- * signing keys.
+ * program has no cookies: it gets a refresh token, which ends with the session. Each period of the signing keys needs a
+ * new provider.
  */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { issuerUrl, clientId, redirectUri, signing, cookieKey, records, states, onError } = options;
   const policy = interactionPolicy.base();
-  // Nobody is asked for consent: the clients are the service's own.
+  // Consent is not asked for, since the clients are the service's own.
   policy.remove('consent');
   policy.add(confirmsDevice());
   return oidcProvider(issuerUrl, {

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import type { SealedRecords } from '../../vault/sealed-records.js';
 import type { Exchange } from '../routes.js';
 
-/** How a finished sign-in led back to the page. */
+/** The answer that sends the browser of a finished sign-in back to the page. */
 interface Resumed {
   /** `null`: the first request is being answered. */
   readonly location: string | null;
@@ -11,17 +11,17 @@ interface Resumed {
 }
 
 const KIND = 'resumed sign-in';
-/** Validity; the same as of the provider's authorization codes. */
+/** Lifetime of the stored answer: that of the provider's authorization codes. */
 const SECONDS = 60;
-/** Another request of the sign-in looks for the first one’s answer this often, and so many times at most. */
+/** Interval at which a further request polls for the first one’s answer, and how often it polls at most. */
 const POLL_MS = 25;
 const MAX_POLLS = 200;
 export const RESUME_COOKIE = 'candidate_resume';
 
 /**
- * Leads a finished sign-in back to the page. The provider answers the first request, with an authorization code;
- * further requests of the same browser get the same answer. After a double click the browser drops the first answer,
- * and the candidate gets in by the second.
+ * Sends the browser of a finished sign-in back to the page. The provider answers the first request, with an
+ * authorization code. Further requests of the same browser get the same answer: after a double click the browser
+ * ignores the first answer and uses the second.
  * @returns false: the first request was not answered in time
  */
 export const resume = async (
@@ -51,7 +51,7 @@ export const resume = async (
   await provider.callback()(request, response);
   if (!isBrowsers) return true;
   const location = response.getHeader('location');
-  // Without a redirect the provider has failed: the next request counts as the first one.
+  // If the answer is no redirect, the provider has failed: the next request counts as the first one.
   if (typeof location !== 'string') await records.remove(KIND, uid);
   else
     await records.put(

@@ -6,9 +6,9 @@ import type { KeyedHasher } from '../../core/keyed-hash.js';
 
 /** How long a sign-in may take until an address is entered. */
 const BEGUN_SECONDS = 600;
-/** How long a sign-in may take in all, the same as the provider's own cookies: several codes may be asked for. */
+/** How long a sign-in may take in all, as long as the provider's cookies are valid: it may need several codes. */
 export const SIGN_IN_SECONDS = 3600;
-/** Bytes of an authorization request's parameters. With what the provider adds, a cookie of 4 KB holds them. */
+/** Limit of an authorization request's parameters, in bytes: with what the provider adds, they fit a cookie of 4 KB. */
 export const MAX_PARAMETER_BYTES = 1_500;
 const COOKIE = 'candidate_state';
 const VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]+)(?:;|$)`);
@@ -19,23 +19,23 @@ interface Sealed {
   readonly until: number;
 }
 
-/** A sign-in's state, or the session of somebody who enters a device code (RFC 8628) and has not signed in. */
+/** `sign-in`: the state of a sign-in. `device`: the session of a browser that enters a device code before a sign-in. */
 type StateOf = 'sign-in' | 'device';
 
 /** The request that is being answered. */
 interface Current {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** States that were put during this request, by id: its cookies do not hold them yet. */
+  /** States that were set during this request, by id: its cookies do not have them yet. */
   readonly put: Map<string, AdapterPayload>;
   /** Whether an address was entered. */
   entered: boolean;
 }
 
 /**
- * The states of sign-ins under way, each in a sealed cookie of its browser until the right code was entered: to
- * open the page or ask for codes stores nothing on the server. Sessions of browsers without a sign-in are kept the same
- * way: they hold the anti-forgery secret of the device code's form. The provider's adapter calls
+ * The states of sign-ins under way, each in a sealed cookie of its browser until the right code is entered. So opening
+ * the page or asking for codes stores no state on the server. Sessions of browsers without a sign-in, which contain the
+ * anti-forgery secret of the device code's form, are stored in the same way. The provider's adapter calls
  * `putInRequest`, `inCookie`, `put` and `remove`, all within `during`.
  */
 export class SignInStates {
@@ -44,7 +44,7 @@ export class SignInStates {
   private readonly attributes: string;
 
   /**
-   * @param issuerPath as the browser requests it
+   * @param issuerPath the issuer's path in the browser's requests
    * @param now milliseconds since 1970
    */
   constructor(
@@ -57,22 +57,22 @@ export class SignInStates {
     this.attributes = `httponly; samesite=lax${isSecure ? '; secure' : ''}`;
   }
 
-  /** Runs the work on a request: the other methods then read its cookies and set those of its answer. */
+  /** Runs the work of a request. Within it, the other methods read its cookies and set those of its answer. */
   during<T>(request: IncomingMessage, response: ServerResponse, work: () => Promise<T>): Promise<T> {
     return this.current.run({ request, response, put: new Map(), entered: false }, work);
   }
 
-  /** To be called once an address is entered in this request: states that it puts from then on are valid for longer. */
+  /** Call it once an address is entered in this request: states that are set from then on are valid for longer. */
   entered(): void {
     this.here().entered = true;
   }
 
-  /** The state, if this request has put it; else `undefined`. */
+  /** The state that was set in this request; `undefined`: none. */
   putInRequest(id: string): AdapterPayload | undefined {
     return this.current.getStore()?.put.get(id);
   }
 
-  /** The state from the request's cookie; `undefined`: there is none, or it has expired or is another id's. */
+  /** The state in the request's cookie; `undefined`: there is none, it has expired, or it is of another id. */
   inCookie(id: string): AdapterPayload | undefined {
     const cookies = this.current.getStore()?.request.headers.cookie ?? '';
     const value = VALUE.exec(cookies)?.[1];
@@ -99,7 +99,7 @@ export class SignInStates {
     this.setCookie(current, this.pathOf(id, of), '', 0);
   }
 
-  /** No path is below another's, so that a browser brings one state at a time. */
+  /** The cookie's path. No path is below another, so that a browser sends one state with a request. */
   private pathOf(id: string, of: StateOf): string {
     return of === 'device' ? `${this.issuerPath}/device` : `${this.issuerPath}/sign-in/${id}`;
   }

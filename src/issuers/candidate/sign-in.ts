@@ -20,19 +20,19 @@ export interface SignInParts {
   readonly codes: Codes;
   readonly states: SignInStates;
   readonly mails: CodeMails;
-  /** Requests for codes that are being answered. If the same one comes again, as by a double click, it asks for no code. */
+  /** Requests for codes that are being answered. A repeated one, as by a double click, asks for no further code. */
   readonly asking: Set<string>;
-  /** Whether the application is of a candidate who was invited under the address. */
+  /** Whether the application's candidate was invited under the address. */
   readonly isInvitation: (email: string, applicationId: string) => Promise<boolean>;
-  /** The page with the mails that are not sent; `null`: they are sent. */
+  /** The page that shows mails; `null`: they are sent. */
   readonly outboxUrl: string | null;
   /** Seconds until the client's address may send a form again; 0: now. */
   readonly formWaitSeconds: number;
   /** The address that signed in under a subject; `null`: the sign-in has expired. */
   readonly emailOf: (subject: string) => Promise<string | null>;
-  /** Stores which address signs in. @returns its subject */
+  /** Stores the address that signs in. @returns its subject */
   readonly remember: (email: string) => Promise<string>;
-  /** Ends a session for good, also if another request is about to store it again. */
+  /** Ends a session, even if another request is about to store it again. */
   readonly endSession: (session: ProviderSession) => Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export const browserLanguage = ({ headers }: IncomingMessage): Language =>
   preferredLanguage(undefined, headers['accept-language']);
 
 /**
- * Answers a request for a page of a sign-in: the address, then the code. A form is answered by a redirect, or by its page
- * that says what is wrong.
+ * Answers a request for a page of a sign-in, which asks for the address and then for the code. The answer to a form is
+ * a redirect, or its page with the mistake.
  */
 export const signIn = async (exchange: Exchange, parts: SignInParts): Promise<void> => {
   const arrived = performance.now();
@@ -56,18 +56,18 @@ export const signIn = async (exchange: Exchange, parts: SignInParts): Promise<vo
   else await new SignInStep(exchange, parts, details, arrived).answer();
 };
 
-/** Says that there is no such sign-in under way in this browser. */
+/** Sends the page for a sign-in that is not under way in this browser. */
 export const sendEnded = ({ request, response }: Exchange): void =>
   sendPage(response, failedPage(browserLanguage(request), 'ended'), 400);
 
-/** One request of a sign-in by e-mail: made for it, and `answer` called once. */
+/** Answers one request of a sign-in by e-mail. Create it for the request, and call `answer` once. */
 class SignInStep {
   private readonly id: string;
   private readonly language: Language;
   private readonly callback: URL;
-  /** The application whose link the sign-in was begun by; `null`: the page did not name one. */
+  /** The application by whose link the sign-in was begun; `null`: unknown. */
   private readonly applicationId: string | null;
-  /** Read by `answer` before all else. */
+  /** Set at the beginning of `answer`. */
   private waiting: Awaited<ReturnType<Codes['waiting']>> = { email: null, codesAsked: 0 };
 
   constructor(
@@ -78,7 +78,7 @@ class SignInStep {
   ) {
     this.id = details.uid;
     this.language = preferredLanguage(details.params.ui_locales, exchange.request.headers['accept-language']);
-    // The sign-in of a program by a device code has no callback: its pages are all at this issuer.
+    // The sign-in of a program by a device code has no callback: all its pages are at this issuer.
     const { redirect_uri: callback } = details.params;
     this.callback = new URL(typeof callback === 'string' ? callback : details.returnTo);
     const { application } = details.params;
@@ -117,7 +117,10 @@ class SignInStep {
     }
   }
 
-  /** Sends the page for the address, or for the code once one is waited for. @param typed what the address field has */
+  /**
+   * Sends the page for the code if one is waited for, else for the address.
+   * @param typed content of the address field
+   */
   private async show(mistake?: string, status?: number, typed?: string): Promise<void> {
     const { email } = this.waiting;
     await this.padOnceAsked();
@@ -126,14 +129,14 @@ class SignInStep {
   }
 
   /**
-   * Waits, once a code was asked for, until the answer has taken a fixed time. Without that, answers to an address that
-   * was invited would be slower, since its mail is being sent meanwhile.
+   * Pads the time of the answer, if a code was asked for. Otherwise answers for an invited address would be slower,
+   * since its mail is being sent meanwhile.
    */
   private async padOnceAsked(): Promise<void> {
     if (this.waiting.codesAsked > 0) await padResponseTime(this.arrived);
   }
 
-  /** Asks for a code to an address. @param next the path that the browser is sent to then */
+  /** Asks for a code to an address. @param next the path of the redirect */
   private async ask(email: string, codesAskedBefore: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
@@ -145,7 +148,7 @@ class SignInStep {
     const asked = await this.askOnce(email, codesAskedBefore);
     if (asked.kind === 'limited') {
       this.exchange.response.setHeader('Retry-After', String(asked.retrySeconds));
-      // If a code was sent before, it may still arrive.
+      // Shows the code's page if a code was sent before, since it may still arrive.
       return this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
     }
     this.parts.states.entered();
@@ -156,7 +159,7 @@ class SignInStep {
     this.parts.mails.send(address, code, this.language, () => this.parts.codes.isCurrent(this.id, code));
   }
 
-  /** Asks for a code, in the same time for every address. */
+  /** Asks for a code. Takes the same time for every address. */
   private async askOnce(email: string, codesAskedBefore: number | null): Promise<Asked> {
     const { asking, codes, isInvitation } = this.parts;
     const { applicationId } = this;
@@ -192,7 +195,7 @@ class SignInStep {
     await this.padOnceAsked();
     if (entered.kind === 'used') {
       const { pathname } = new URL(this.details.returnTo);
-      // After a double click the browser shows this answer and not the first one: lead on to where that would have.
+      // After a double click the browser shows this answer and not the first one: redirect as that did.
       this.exchange.response.setHeader('Refresh', `1; url=${pathname}`);
       sendPage(this.exchange.response, codeUsedPage(this.language, pathname), 400);
       return;
@@ -227,7 +230,7 @@ class SignInStep {
     const { origin: returnsTo, pathname: callback } = this.callback;
     const assessment =
       applicationId === null ? null : `${callback.slice(0, callback.lastIndexOf('/'))}/${applicationId}`;
-    // Gives the browser its cookie before it sends a form.
+    // Sets the browser's cookie before it sends a form.
     this.browser();
     return {
       language,
@@ -239,7 +242,7 @@ class SignInStep {
     };
   }
 
-  /** The id by which the browser's requests are counted. One without gets its id in a cookie; until it sends that, `''`. */
+  /** The id by which the browser's requests are counted; `''`: it has none, and gets one in a cookie. */
   private browser(): string {
     const known = BROWSER.exec(this.exchange.request.headers.cookie ?? '')?.[1];
     if (known !== undefined) return known;
@@ -253,14 +256,14 @@ class SignInStep {
     return '';
   }
 
-  /** The address that the page suggests; `''` without one. */
+  /** The address that the page suggests; `''`: none. */
   private hint(): string {
     const { login_hint: hint } = this.details.params;
     return typeof hint === 'string' && isEmailAddress(hint) ? hint : '';
   }
 }
 
-/** Shows the page for signing out. Its form ends the browser's session at this issuer: the next token needs a code. */
+/** Shows the page for signing out, or handles its form, which ends the browser's session at this issuer. */
 export const signOut = async (
   { request, response, path }: Exchange,
   provider: Provider,

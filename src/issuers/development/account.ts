@@ -12,17 +12,17 @@ export interface Account {
   readonly emailVerified: boolean;
 }
 
-/** A given e-mail address as tokens carry it (without what is not seen), or `null` if the service would not accept it. */
+/** An e-mail address without invisible characters, as in tokens; `null`: the service would not accept it. */
 export const readEmail = (given: unknown): string | null =>
   typeof given === 'string' && isEmailAddress(given) ? visibleEmail(given) : null;
 
-/** The sign that keeps a text from being an address, as a sentence after another one. */
+/** A sentence about the character that makes a text an invalid address, to append to another sentence; `''`: none. */
 export const mistakeIn = (given: unknown): string => {
   const mistake = typeof given === 'string' ? emailMistake(given) : null;
   return mistake === null ? '' : ` ${SIGN_IN_TEXTS.en.wrongSign(mistake)}`;
 };
 
-/** The same for every spelling of an address, in every process and after every restart; reveals nothing about it. */
+/** The subject of an address, equal for all its spellings and after restarts. It reveals nothing about the address. */
 export const subjectOf = (email: string, subjectSecret: string): string =>
   createHmac('sha256', Buffer.from(subjectSecret, 'base64url'))
     .update(readableEmail(email))
@@ -38,7 +38,7 @@ export const claimsOf = ({ email, emailVerified }: Account, subjectSecret: strin
 /** How long an ID token is valid, in seconds. */
 export const ID_TOKEN_SECONDS = 3600;
 
-/** An ID token without a client's sign-in, signed with the newest ES256 key. */
+/** Issues an ID token without a client's sign-in, signed with the newest ES256 key. */
 export const issueIdToken = async (
   account: Account,
   keys: IssuerKeys,
@@ -57,7 +57,7 @@ export const issueIdToken = async (
     .sign(await importJWK(key, 'ES256'));
 };
 
-/** The account that `POST {issuer}/token-for` requests a token for; throws `validation_failed` naming each wrong field. */
+/** Reads the body of `POST {issuer}/token-for`. @throws {ApiError} `validation_failed`, with each wrong field */
 export const readTokenRequest = (body: Readonly<Record<string, unknown>>): Account => {
   const email = readEmail(body.email);
   const { emailVerified = true } = body;

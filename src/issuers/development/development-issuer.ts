@@ -11,11 +11,11 @@ import { KeyFile } from './keys.js';
 import { signInAlone, signInForClient } from './sign-in.js';
 
 export interface DevelopmentIssuerOptions {
-  /** `${PUBLIC_URL}/issuer`, as ID tokens carry it. */
+  /** The issuer's URL in ID tokens: `${PUBLIC_URL}/issuer`. */
   readonly issuerUrl: string;
-  /** Where the keys are kept: `DATA_DIR`. */
+  /** The folder of the keys: `DATA_DIR`. */
   readonly folder: string;
-  /** The audience of ID tokens, and the id of the one client. */
+  /** The audience of ID tokens, and the id of the only client. */
   readonly audience: string;
   /** Who may use it. Default: this machine. */
   readonly access?: DevelopmentAccess;
@@ -23,7 +23,7 @@ export interface DevelopmentIssuerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** An OpenID provider at which anybody signs in as anybody. */
+/** An OpenID provider at which anyone can sign in as anyone. */
 export interface DevelopmentIssuer {
   readonly routes: FastifyPluginAsync;
   /** Answers discovery and keys without the network. */
@@ -59,7 +59,7 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
   };
 
-  /** Ends the browser's session here. The cookie is not sent with requests of other sites. */
+  /** Ends the browser's session. Browsers do not send its cookie with requests of other sites. */
   const signOut = async ({ request, response }: Exchange): Promise<void> => {
     const known = await provider();
     const session = await known.Session.get(known.createContext(request, response));

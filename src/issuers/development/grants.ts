@@ -1,18 +1,18 @@
-// Apart from the provider: `oidc-provider` takes long to load, so it is loaded at the first sign-in.
+// In a file without the provider, since `oidc-provider` takes long to load and is loaded at the first sign-in.
 import { LRUCache } from 'lru-cache';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Account } from './account.js';
 
 const DAY_SECONDS = 86_400;
-/** Most records in memory, of each sort: the oldest are dropped. */
+/** Limit of records in memory, for each kind: the least recently used are dropped. */
 const MAX_RECORDS = 5_000;
 
 /**
- * Sign-ins under way, codes and sessions of the development issuer, in memory: one that is lost to a restart is begun
- * anew. ID tokens need none of it.
+ * The development issuer's sign-ins under way, codes and sessions, in memory. After a restart a sign-in must begin
+ * again; ID tokens stay valid.
  */
 export class Grants {
-  /** Who signed in last under a subject. */
+  /** The account that signed in last under each subject. */
   readonly accounts = new LRUCache<string, Account>({ max: MAX_RECORDS });
   readonly adapter: AdapterFactory = memoryAdapter();
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { ISSUER_FILE } from '../../process/secret-files.js';
 
-/** What the development issuer keeps: private keys, newest first for each algorithm, and its two secrets. */
+/** The development issuer's private keys, newest first for each algorithm, and its two secrets. */
 export interface IssuerKeys {
   readonly signing: readonly JWK[];
-  /** Base64url; subjects are derived from e-mails under it. */
+  /** The key by which subjects are derived from e-mail addresses, in base64url. */
   readonly subjectSecret: string;
   readonly cookieSecret: string;
 }
@@ -25,7 +25,7 @@ const newSigningKeys = (): Promise<readonly JWK[]> =>
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
-/** The development issuer's keys in a folder: made on first use, shared by every process that names the folder. */
+/** The development issuer's keys in a folder, created on first use. All processes with this folder share them. */
 export class KeyFile {
   private readonly path: string;
   private read: { readonly stamp: string; readonly keys: IssuerKeys } | undefined;
@@ -35,13 +35,13 @@ export class KeyFile {
     this.path = join(folder, ISSUER_FILE);
   }
 
-  /** The current keys: the same object until a process rotates them. */
+  /** The current keys. Returns the same object until a process rotates them. */
   current(): Promise<IssuerKeys> {
     this.pending ??= this.load().finally(() => (this.pending = undefined));
     return this.pending;
   }
 
-  /** Signs with new keys from now on. The former ones still verify, unless they are to be dropped. */
+  /** Creates new keys to sign with. The former ones still verify, unless `dropFormer`. */
   async rotate({ dropFormer = false } = {}): Promise<void> {
     const keys = await this.current();
     const former = dropFormer ? [] : keys.signing;
@@ -57,7 +57,7 @@ export class KeyFile {
     return keys;
   }
 
-  /** Identifies the file’s content, since each content is written as a new file; `null`: there is no file. */
+  /** Identifies the file’s content: each content is written as a new file. `null`: there is no file. */
   private async stamp(): Promise<string | null> {
     try {
       const { ino, mtimeNs, size } = await stat(this.path, { bigint: true });
@@ -72,7 +72,7 @@ export class KeyFile {
     const signing = await newSigningKeys();
     const draft = await this.writeDraft({ signing, subjectSecret: secret(), cookieSecret: secret() });
     try {
-      // Unlike a rename, a link never replaces: of several processes that start at once the first one's keys are kept.
+      // Unlike a rename, a link never replaces a file: if several processes start at once, the first one's keys stay.
       await link(draft, this.path);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
@@ -103,7 +103,7 @@ const parse = (text: string, path: string): IssuerKeys => {
     const keys = JSON.parse(text) as IssuerKeys & { readonly version?: unknown };
     if (keys.version === 1 && keys.signing.length > 0 && keys.subjectSecret && keys.cookieSecret) return keys;
   } catch {
-    // Reported below, with what to do.
+    // The error below explains what to do.
   }
   throw new Error(
     `${path} is damaged or of a newer version. Without it, new development keys are made at the next start.`,

@@ -37,20 +37,20 @@ const page = (
     formAction,
   });
 
-/** What the sign-in page shows. */
+/** The content of the sign-in page. */
 export interface SignInPage {
   /** The form's target, a path of this origin. */
   readonly action: string;
-  /** The client that asked, `null` without one. */
+  /** The client that requests the sign-in; `null`: none. */
   readonly client: string | null;
-  /** The origin that the sign-in leads back to. */
+  /** The origin to which the sign-in returns; `null`: none. */
   readonly returnsTo: string | null;
   readonly email?: string;
   readonly emailVerified?: boolean;
   readonly mistake?: string;
 }
 
-/** Asks for an e-mail address to sign in with. */
+/** The page that asks for an e-mail address to sign in with. */
 export const signInPage = (form: SignInPage): Page => {
   const { action, client, returnsTo, email = '', emailVerified = true, mistake } = form;
   return page(
@@ -76,7 +76,7 @@ const copyable = (
 <textarea class="field" id="${id}" rows="${rows}" readonly spellcheck="false">${text}</textarea>
 <button class="button copy" type="button" data-copies="${id}" hidden>Copy</button>`;
 
-/** Shows an ID token after a sign-in without a client. */
+/** The page with an ID token, after a sign-in without a client. */
 export const tokenPage = (token: {
   email: string;
   idToken: string;
@@ -94,6 +94,6 @@ ${copyable('curl', 'Try it', `curl -H 'Authorization: Bearer ${token.idToken}' $
     'wide',
   );
 
-/** Shows why a sign-in failed. */
+/** The page with the reason why a sign-in failed. */
 export const errorPage = (message: string): Page =>
   page('Sign-in failed', html`<h1>We couldn’t sign you in</h1>\n<p role="alert">${message}</p>`);

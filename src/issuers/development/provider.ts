@@ -19,7 +19,7 @@ export interface ProviderOptions {
 const DAY_SECONDS = 86_400;
 const { Check, Prompt } = interactionPolicy;
 
-/** Every sign-in asks who to be: that is what this issuer is for. With `prompt=none`, the session decides. */
+/** Asks for the account at every sign-in, even in a session; with `prompt=none`, the session's account is used. */
 const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
   const policy = interactionPolicy.base();
   policy.clear();
@@ -37,8 +37,8 @@ const askWhoToBe = (): interactionPolicy.DefaultPolicy => {
 };
 
 /**
- * The OpenID provider for development: authorization code with PKCE for one public client, named by the audience (an ID
- * token's audience is its client), that may come from this service's own origin or from any port of this machine.
+ * The OpenID provider for development: authorization code with PKCE for one public client, whose id is the audience of
+ * ID tokens. The client may be at this service's origin or at any port of this machine.
  */
 export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: ProviderOptions): Provider => {
   const { origin } = new URL(issuerUrl);
@@ -65,7 +65,7 @@ export const createProvider = ({ issuerUrl, audience, keys, grants, onError }: P
     errorPage: (_ctx, { error_description: description, error }) => errorPage(description ?? error),
     onError,
   });
-  // The library compares with a list of addresses, which cannot have every port of this machine.
+  // The library compares with a list of addresses, which cannot contain all ports of this machine.
   provider.Client.prototype.redirectUriAllowed = mayReturnTo;
   return provider;
 };

@@ -5,7 +5,7 @@ import { finishSignIn, signInOf } from '../sign-in.js';
 import { type Account, mistakeIn, readEmail } from './account.js';
 import { errorPage, signInPage, type SignInPage, tokenPage } from './pages.js';
 
-/** A parameter of an authorization request: the address to sign in with at once, without a page. */
+/** Parameter of an authorization request: the address to sign in with, without a page. */
 export const SIGN_IN_AS = 'sign_in_as';
 
 const MISTAKE = 'Enter an e-mail address, such as ada@example.com.';
@@ -22,7 +22,7 @@ const readAccount = async ({ request, response }: Exchange, form: SignInPage): P
   return null;
 };
 
-/** The sign-in without a client: ends with an ID token to copy. */
+/** The sign-in without a client. It ends with an ID token to copy. */
 export const signInAlone = async (
   exchange: Exchange,
   issuerUrl: string,
@@ -43,8 +43,8 @@ export const signInAlone = async (
 };
 
 /**
- * The page that a client's authorization request leads to, if it names nobody: ends back at the client. `remember`
- * gives the subject.
+ * The sign-in for a client whose authorization request names no account: shows the page, then returns to the client.
+ * `remember` stores the account and returns its subject.
  */
 export const signInForClient = async (
   exchange: Exchange,
