@@ -6,8 +6,8 @@ import { createLogger } from './process/log.js';
 import { openStores } from './process/stores.js';
 
 /**
- * The process that a service starts to rebuild views and carry out operators' requests, so that the service keeps its
- * speed. The service ends it when nothing is left to do; it ends with the service too.
+ * The process that a service starts to rebuild views and carry out operators' requests, so that these do not slow the
+ * service. The service ends it if there is no work left. It also ends with the service.
  */
 const configuration = readConfiguration(process.env);
 const log = createLogger(configuration.logLevel);

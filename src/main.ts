@@ -2,7 +2,7 @@ import { readConfiguration } from './process/config.js';
 import { announcement, start } from './process/start.js';
 import { serve } from './wiring/serve.js';
 
-/** The service, as its environment configures it. */
+/** The service, configured by the environment. */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
   const { publicUrl, development, outbox } = await serve(lifecycle, configuration);

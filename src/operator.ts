@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { BACKGROUND_PRIORITY } from './engine/live/throttle.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
-// Processes that answer requests come first: loading a command alone takes half a second of processor time.
+// Processes that answer requests have priority: only loading a command takes half a second of processor time.
 setPriority(BACKGROUND_PRIORITY);
 
 const [{ registrations }, { goOnUnread }, { carryOut, program }] = await Promise.all([

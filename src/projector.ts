@@ -11,7 +11,9 @@ import { ErasureMails } from './reactors/mail/erasure.js';
 import { statusOf } from './wiring/status.js';
 import { startWorkers } from './wiring/workers.js';
 
-/** Feeds the views and does the service's background work, apart from any API process, until it is stopped. */
+/**
+ * The process that feeds the views and does the service's background work, beside API processes without a projector.
+ */
 await start(async (lifecycle) => {
   const configuration = readConfiguration(process.env);
   const { dataDir, servers } = configuration;
@@ -21,7 +23,7 @@ await start(async (lifecycle) => {
   const stores = await openWhenReachable(configuration, log, lifecycle);
   const ending = createInterviewCloser(stores, configuration, log);
   const mails = openMails(configuration.mail);
-  // An outbox is shown by an API process, which fills it.
+  // The outbox is in the memory of the API process that shows it.
   const mailer = mails.outbox ? null : mails.mailer;
   const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
   const erasures = new ErasureMails(stores.streams, mailer, quota, log);
@@ -40,7 +42,7 @@ await start(async (lifecycle) => {
   };
   const { health, metrics } = statusOf(stores, configuration, own);
   operators.open(statusPages(health, metrics));
-  // Waiting for events alone keeps no process alive.
+  // Waiting for events does not keep a process alive; a timer does.
   setInterval(() => undefined, 60 * 60 * 1_000);
   log.info(servers ? {} : { dataDir }, 'The projector works.');
 });

@@ -8,26 +8,29 @@ import type { ArchivableVault } from '../vault/archive.js';
 import type { Configuration } from './config.js';
 import type { ServiceKeys } from './secret-files.js';
 
-/** Where a service's data is: on servers, or below a data folder. */
+/** Where a service's data is: on servers, or in a data folder. */
 export type Places = Pick<Configuration, 'dataDir' | 'servers'>;
 
-// Each adapter is loaded on use: the servers' drivers would triple the start of a process that needs none of them.
+// Each adapter is loaded when it is used: the servers' drivers would triple the start of a process without servers.
 
-/** How long calls wait for a leader: longer than a cluster takes to elect one. */
+/** How long calls wait for a leader, in milliseconds: longer than a cluster takes to elect one. */
 const PATIENT_MS = 10_000;
-/** Waits for a MongoDB that cannot be reached at the moment. */
+/** Options to wait for a MongoDB that cannot be reached. */
 const PATIENT = { patient: true, timeoutMs: PATIENT_MS };
 
 interface LogOptions extends EmbeddedLogOptions {
-  /** Called with a sentence for trouble that fails no call. */
+  /** Called with a sentence about a problem that does not make a call fail. */
   readonly onTrouble?: (sentence: string) => void;
-  /** Waits for a server that cannot be reached at the moment, for some seconds: of an operator's command. */
+  /** Waits some seconds for a server that cannot be reached: for operators' commands. */
   readonly patient?: boolean;
-  /** Called before a log is begun; if it throws, none is. With `readOnly` no log is begun at all. */
+  /** Called before a log is begun. If it throws, none is begun. With `readOnly` no log is ever begun. */
   readonly onBegin?: () => Promise<void>;
 }
 
-/** Opens the log, or begins it if there is none. @throws {StoreUnusable | StoreUnavailable} or what `onBegin` throws */
+/**
+ * Opens the log, or begins it if there is none.
+ * @throws {StoreUnusable | StoreUnavailable} and what `onBegin` throws
+ */
 export const openLog = async (
   places: Places,
   { onTrouble, patient = false, onBegin, ...embedded }: LogOptions = {},
@@ -49,17 +52,17 @@ export const openLog = async (
   const isThere = (): boolean => existsSync(join(folder, 'data.mdb'));
   if (!embedded.readOnly && !isThere())
     await onBegin?.().catch((error: unknown) => {
-      // Unless another process has begun it meanwhile.
+      // Another process may have begun it meanwhile.
       if (!isThere()) throw error;
     });
   return openEmbeddedLog(folder, embedded);
 };
 
-/** Where the log is, for a sentence: without credentials. */
+/** Where the log is, without credentials, for messages. */
 export const logPlace = ({ dataDir, servers }: Places): string =>
   servers ? withoutCredentials(servers.eventStoreUrl) : join(dataDir, 'log');
 
-/** Where the views are, for a sentence: without credentials. */
+/** Where the views are, without credentials, for messages. */
 export const viewsPlace = ({ dataDir, servers }: Places): string =>
   servers ? withoutCredentials(servers.mongodbUrl) : join(dataDir, 'views');
 
@@ -69,7 +72,7 @@ const withoutCredentials = (url: string): string => {
   return `${scheme}://${place.slice(place.lastIndexOf('@') + 1)}`;
 };
 
-/** There is no log, and a process that only reads, or an operator’s command, begins none. */
+/** There is no log, and a process that only reads, or an operator’s command, does not begin one. */
 export class NoLog extends StoreUnusable {
   constructor(places: Places) {
     super(

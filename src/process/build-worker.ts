@@ -12,9 +12,11 @@ import type { Stores } from './stores.js';
 
 export interface BuildWorkerOptions extends GenerationSettings, Omit<FeedingOptions, 'leases'> {}
 
-/** Feeds generations under construction and carries out operators' requests and rebuilds of changed code. */
+/**
+ * Feeds generations that are being built, carries out operators' requests, and rebuilds views whose code has changed.
+ */
 export interface BuildWorker {
-  /** Ends the current step; another process, or the next start, continues the rest. */
+  /** Ends the current step. Another process, or the next start, continues the work. */
   stop(): Promise<void>;
 }
 
@@ -32,18 +34,19 @@ export const startBuildWorker = (stores: Stores, options: BuildWorkerOptions): B
   };
 };
 
-/** Only some seconds of watching show whether another process still continues a build or a promotion: assume that none does. */
+/** Assumes that no other process continues a build or a promotion, since finding out would take some seconds. */
 const ABANDONED = { stalled: true, stuck: true };
 
 /**
- * Whether a build worker may have anything to do; called after each poll of the views. True also for a rebuild that other
- * code began, and for a promotion that has frozen reads: another process may continue them, or may have died.
+ * Whether there may be work for a build worker. Call it after each poll of the views. True also for a rebuild that
+ * other code began, and for a promotion that has frozen reads: another process may be continuing them, or may have
+ * died.
  */
 export const hasBuildWork = (
   { intent, pointers }: PolledViews,
   { automatic, graceMs }: Pick<GenerationSettings, 'automatic' | 'graceMs'>,
 ): boolean => {
-  // The conductor has to refuse requests for views that this code has not.
+  // The conductor must refuse requests for views that this code does not have.
   if (intent.open.some(({ view }) => !views.some(({ name }) => name === view))) return true;
   return views.some((view) => {
     const pointer = pointers.get(view.name);

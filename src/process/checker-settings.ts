@@ -5,21 +5,21 @@ import { commandOf, type LocalCommand } from './providers.js';
 import type { VariableReader } from './variable-reader.js';
 import { isIsolation } from './variables.js';
 
-/** The program that runs checks over candidates' work, and what it may use. */
+/** The program that runs checks over candidates' work, and its limits. */
 export type CheckerSettings =
   | { readonly kind: 'none' }
   | (LocalCommand & {
-      /** What the command can do for a check that asks for it. */
+      /** The isolations that the command supports. */
       readonly isolations: readonly CheckIsolation[];
       /** Longest time of one run, in milliseconds. */
       readonly timeoutMs: number;
-      /** Runs of this process at the same time. */
+      /** How many runs this process makes at the same time. */
       readonly atOnce: number;
       /** A check that fails for other reasons than its command is retried for so long after its request; in ms. */
       readonly giveUpMs: number;
     });
 
-/** The folders and the slug of a run reach the command as its arguments. */
+/** Matches a command that uses its arguments: a run's folders and slug. */
 const PASSES_ARGUMENTS = /\$(@|\*|\{?[1-3])/;
 
 const USED_WITH_A_COMMAND = [
@@ -30,7 +30,7 @@ const USED_WITH_A_COMMAND = [
   'CHECKER_UNSAFE',
 ] as const;
 
-/** The checker that the variables choose; one that is set but not used is a mistake. */
+/** Reads the checker's settings. A variable that is set but has no effect is reported as wrong. */
 export const checkerSettingsOf = (
   read: VariableReader,
   reached: { production: boolean; publicUrl: string | null; trustedProxies: readonly string[] },
@@ -58,7 +58,7 @@ export const checkerSettingsOf = (
   };
 };
 
-/** Anyone who reaches the service could run a program on this machine. */
+/** Refuses the command if other machines can reach the service: their users could run programs on this machine. */
 const assertForTests = (
   read: VariableReader,
   { production, publicUrl, trustedProxies }: Parameters<typeof checkerSettingsOf>[1],

@@ -8,15 +8,15 @@ import { asTyped } from './installation.js';
 /** Sessions are counted up to this number. */
 const COUNT_UP_TO = 100;
 
-/** A check that has waited longer needs an operator. */
+/** A check that waits longer needs an operator; in milliseconds. */
 const MAX_WAIT_MS = HOUR_MS;
 
-/** How long a failed check is a notice: some can never have a result, whatever an operator does. */
+/** How long a failed check is reported, in milliseconds: for some checks an operator can do nothing. */
 const NOTICED_MS = DAY_MS;
 
 /**
- * The sessions whose work waits for checks, and those with checks that failed. They make nothing unready: requests are
- * answered.
+ * Reports sessions whose work waits for checks, and sessions with failed checks. The service stays ready, since it
+ * answers requests.
  */
 export const checksHealth = (
   reader: Pick<ViewReader, 'page'>,
@@ -31,7 +31,7 @@ export const checksHealth = (
         reader.page(pendingChecks, { ...first, index: 'byFailure', reverse: true }),
       ]),
     );
-    // The view's own part of the health has the reason.
+    // The view's own component has the reason.
     if (found === null) return [];
     const [waiting, failed] = found;
     const waitsSince = waiting.items[0]?.document.waiting[0]?.askedAt ?? null;

@@ -7,8 +7,8 @@ import type { Lifecycle } from './start.js';
 import type { Stores } from './stores.js';
 
 /**
- * The clock of this process, which records its heartbeat until the process ends.
- * @param read both clocks at one moment; default: the system's
+ * The trusted clock of this process. It records its heartbeat until the process ends.
+ * @param read reads both clocks at the same moment. Default: the system's
  */
 export const trustedClockOf = (
   { readStore }: Pick<Stores, 'readStore'>,
@@ -22,7 +22,7 @@ export const trustedClockOf = (
   return clock;
 };
 
-/** How far this machine's clock is wrong. It makes nothing unready: work that must not happen by a wrong clock waits. */
+/** Reports how far this machine's clock is wrong. The service stays ready: work that needs a correct clock waits. */
 export const clockHealth = (clock: Pick<TrustedClock, 'disagreement' | 'waits'>): HealthSource => ({
   name: 'clock',
   check: async () => [
@@ -34,7 +34,7 @@ export const clockHealth = (clock: Pick<TrustedClock, 'disagreement' | 'waits'>)
   ],
 });
 
-/** Metrics of this machine's clock. */
+/** Registers the metrics of this machine's clock. */
 export const registerClockMetrics = (
   registry: Registry,
   clock: Pick<TrustedClock, 'disagreement' | 'waits'>,

@@ -22,7 +22,7 @@ export interface GenerationSettings {
   readonly graceMs: number;
 }
 
-/** The leases of this process, for all that it does with these stores. */
+/** Makes the leases of this process, for all its work on these stores. */
 export const leasesOf = ({ readStore }: Pick<Stores, 'readStore'>, log: EngineLog): Leases =>
   new Leases({ leases: readStore.leases, owner: `${processName()}/${randomUUID()}`, isGone, log });
 
@@ -32,11 +32,11 @@ export interface FeedingOptions {
   readonly log: EngineLog;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** `all` if no other process feeds the views. */
+  /** Which generations it feeds. `all`: no other process feeds the views. */
   readonly feeds: Feeds;
-  /** Slows what is far behind the log's end. */
+  /** Slows feeding that is far behind the log's end. */
   readonly throttle?: Throttle | undefined;
-  /** Called with what each poll of pointers and operators' requests has found. */
+  /** Called after each poll of pointers and operators' requests. */
   readonly onPoll?: (polled: PolledViews) => void;
 }
 
@@ -82,7 +82,7 @@ export const conductorOf = (
     formerViews,
     operations,
     work: documentWork(stores, operations, throttle),
-    // A build worker passes none: its clock is judged when a former generation is to be dropped, not each minute.
+    // A build worker passes none: this clock is checked only before a former generation is dropped, not each minute.
     timekeeper: timekeeper ?? new TrustedClock({ store: readStore.clock, log: settings.log }),
     ...settings,
   });

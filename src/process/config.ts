@@ -19,11 +19,11 @@ import { type Environment, KEY_FORM, type LogLevel } from './variables.js';
 export interface Configuration extends Providers {
   readonly production: boolean;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Port of the status pages for operators; `null`: none. */
   readonly healthPort: number | null;
-  /** Where callers reach the service, without a slash at the end; `null`: at the address that it listens on. */
+  /** The address of the service for callers, without a slash at the end; `null`: the one that it listens on. */
   readonly publicUrl: string | null;
   readonly allowedOrigins: readonly string[];
   /** An absolute path. */
@@ -32,31 +32,31 @@ export interface Configuration extends Providers {
   readonly servers: ServerAddresses | null;
   /** Into how many segments newly built views are split. */
   readonly segments: number;
-  /** Most events that a request for a past state reads. */
+  /** How many events a request for a past state may read. */
   readonly historyEvents: number;
   /** Whether views whose code has changed are rebuilt without an operator. */
   readonly automatic: boolean;
   /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
-  /** 32 bytes; `null`: it is in `dataDir`, made on first start. */
+  /** 32 bytes; `null`: it is in `dataDir`, where the first start creates it. */
   readonly dataKey: Buffer | null;
   /** As `dataKey`. */
   readonly signingKey: Buffer | null;
-  /** While DATA_KEY is changed, the one before, 32 bytes; `null`: it is not being changed. */
+  /** The former DATA_KEY while it is being changed, 32 bytes; `null`: it is not being changed. */
   readonly dataKeyPrevious: Buffer | null;
   /** Public keys that evidence was signed with before `signingKey`: the `x` of each, in base64url. */
   readonly formerSigningKeys: readonly string[];
   readonly identity: Exclude<IssuerMode, { kind: 'refused' }>;
   readonly development: DevelopmentAccess;
-  /** To be logged at every start; `null`: nothing. */
+  /** A sentence to log at every start; `null`: none. */
   readonly warning: string | null;
-  /** Issuers whose addresses count as verified unless they say that they are not. */
+  /** Issuers whose addresses count as verified unless a token says otherwise: see `callerOf`. */
   readonly trustedEmailIssuers: readonly string[];
   readonly projector: 'embedded' | 'off';
-  /** Addresses and networks whose `X-Forwarded-For` counts. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: boolean;
-  /** Limits of candidates' sign-in: codes for one mail address, and what one client address may send. */
+  /** Limits of candidates' sign-in: codes for one e-mail address, and forms from one client's address. */
   readonly signInLimits: {
     readonly codesPer15Minutes: number;
     readonly codesPerDay: number;
@@ -70,7 +70,7 @@ export interface Configuration extends Providers {
   readonly logLevel: LogLevel;
 }
 
-/** @throws {ConfigurationProblem} naming every variable that is wrong */
+/** Reads and checks the configuration. @throws {ConfigurationProblem} with all wrong variables */
 export const readConfiguration = (environment: Environment): Configuration => {
   const read = new VariableReader(environment);
   const production = read.get('NODE_ENV') === 'production';
@@ -136,7 +136,7 @@ const candidateSignInOf = (
   return signIn;
 };
 
-/** So that several processes can share the work of a view. */
+/** Default of `segments` with servers, so that several processes can share the work of a view. */
 const SEGMENTS_ON_SERVERS = 4;
 
 const serversOf = (read: VariableReader, production: boolean): ServerAddresses | null => {

@@ -5,11 +5,11 @@ import { diskProblem, diskRoom } from '../stores/lmdb/disk-room.js';
 import type { HealthSource } from './health.js';
 import type { Metrics } from './metrics.js';
 
-/** Stores may be on disks of their own. */
+/** The data folder and those of the stores, which may be on different disks. */
 const foldersOf = (dataDir: string): readonly string[] =>
   ['', 'log', 'views', 'vault'].map((folder) => join(dataDir, folder)).filter(existsSync);
 
-/** Whether there is room to store what commands bring; what is stored is read without. */
+/** Reports whether there is room to store events. Reads need none. */
 export const diskHealth = (dataDir: string): HealthSource => ({
   name: 'disk',
   check: async () => {
@@ -29,7 +29,7 @@ export const diskHealth = (dataDir: string): HealthSource => ({
   },
 });
 
-/** The room on the disk of DATA_DIR, for Prometheus. */
+/** Registers the metrics of the room on the disk of DATA_DIR. */
 export const registerDiskMetrics = ({ registry }: Pick<Metrics, 'registry'>, dataDir: string): void => {
   const gauge = (name: string, help: string, figure: () => number): void => {
     new Gauge({

@@ -10,16 +10,16 @@ export interface ComponentHealth {
   readonly figures?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
-/** A part of the service that can be checked: a store, the views. */
+/** A part of the service that can be checked, such as a store or the views. */
 export interface HealthSource {
   readonly name: string;
   check(): Promise<readonly ComponentHealth[]>;
 }
 
-/** Health-check timeout per source. */
+/** Timeout of a health check, per source, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** A source that fails or takes too long is not ready. */
+/** Checks a source. One that fails or takes too long is a component that is not ready. */
 const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]> => {
   const stop = new AbortController();
   const late = wait(ANSWER_TIMEOUT_MS, null, { signal: stop.signal }).catch(() => null);
@@ -29,11 +29,11 @@ const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]
   return components ?? [{ name: source.name, ready: false, problem: `${source.name} does not answer.` }];
 };
 
-/** The health of a process by its parts. */
+/** The health of a process. */
 export class Health {
   constructor(private readonly sources: readonly HealthSource[]) {}
 
-  /** Asks every source at once. One that fails is a component that is not ready. */
+  /** Checks all sources at the same time. */
   async components(): Promise<readonly ComponentHealth[]> {
     return (await Promise.all(this.sources.map(checked))).flat();
   }

@@ -1,15 +1,15 @@
 import { urlOf } from '../core/text.js';
 
-/** Which identity provider a start is for, or the one line it stops with. */
+/** The identity provider of the service, or the line with which the start fails. */
 export type IssuerMode =
   | { readonly kind: 'external'; readonly issuer: string; readonly audience: string }
   | { readonly kind: 'development'; readonly audience: string }
   | { readonly kind: 'refused'; readonly variable: string; readonly reason: string };
 
-/** The development issuer's audience, and its client's id, unless `OIDC_AUDIENCE` sets another. */
+/** The default of `OIDC_AUDIENCE` for the development issuer: its audience, and its client's id. */
 export const DEVELOPMENT_AUDIENCE = 'assay';
 
-/** The variables that the choice depends on; empty counts as unset, `HOST` defaults to 127.0.0.1. */
+/** The variables that the choice depends on. Empty counts as unset; `HOST` defaults to 127.0.0.1. */
 export interface IssuerEnvironment {
   readonly OIDC_ISSUER?: string | undefined;
   readonly OIDC_AUDIENCE?: string | undefined;
@@ -21,7 +21,7 @@ export interface IssuerEnvironment {
   readonly behindProxy?: boolean | undefined;
 }
 
-/** Whether only this machine can reach a server that listens on, or is addressed by, that host. */
+/** Whether only this machine can reach a server that listens on this host, or is addressed by it. */
 export const isLoopback = (host: string): boolean => {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
@@ -33,14 +33,14 @@ export const isLoopback = (host: string): boolean => {
  */
 export type DevelopmentAccess = 'local' | 'anyone' | null;
 
-/** One rule for issuer and outbox. DEVELOPMENT_ISSUER=on opens them only if the issuer runs: beside a provider it does not. */
+/** One rule for both. DEVELOPMENT_ISSUER=on opens them to all only if there is no other identity provider. */
 export const developmentAccess = (environment: IssuerEnvironment): DevelopmentAccess => {
   if (environment.NODE_ENV === 'production') return null;
   if (environment.DEVELOPMENT_ISSUER === 'on' && !environment.OIDC_ISSUER) return 'anyone';
   return exposureOf(environment) === null ? 'local' : null;
 };
 
-/** What to warn of at every start; `null`: nothing. @param given whether NODE_ENV is set */
+/** A warning to log at every start; `null`: none. @param given whether NODE_ENV is set */
 export const modeWarning = (environment: IssuerEnvironment, given: boolean): string | null => {
   const { OIDC_ISSUER, PUBLIC_URL } = environment;
   const isPublic = PUBLIC_URL ? !isLoopback(urlOf(PUBLIC_URL)?.hostname ?? '') : false;
@@ -54,8 +54,9 @@ export const modeWarning = (environment: IssuerEnvironment, given: boolean): str
 const refused = (variable: string, reason: string): IssuerMode => ({ kind: 'refused', variable, reason });
 
 /**
- * Chooses between an identity provider and the development issuer, by which anyone can sign in as anyone: it never runs in
- * production or beside a real provider, and beyond loopback only if DEVELOPMENT_ISSUER is on.
+ * Chooses between an identity provider and the development issuer, by which anyone can sign in as anyone. The
+ * development issuer never runs in production or beside a provider, and beyond loopback only if DEVELOPMENT_ISSUER is
+ * on.
  */
 export const issuerMode = (environment: IssuerEnvironment): IssuerMode => {
   const production = environment.NODE_ENV === 'production';

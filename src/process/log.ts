@@ -5,12 +5,12 @@ import type { LogLevel } from './variables.js';
 const HIDDEN = '[redacted]';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Tokens of three base64url parts, anywhere in a text.
+  // Tokens of three base64url parts.
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
   // The token in a shared report's path, also with the slashes escaped, as a proxy may write it.
   [/((?:\b|%2f)shared(?:\/|%2f)+reports(?:\/|%2f)+)[^/?\s"'#]+/gi, `$1${HIDDEN}`],
-  // A member's subject or address in a path. A member's id reveals nothing and stays.
+  // A member's subject or address in a path, but not a member's id, which reveals nothing.
   [
     /((?:\b|%2f)members(?:\/|%2f)+)(?![:{]|[0-9a-f]{8}-[0-9a-f-]{27}(?![^/?\s"'#]))[^/?\s"'#]+/gi,
     `$1${HIDDEN}`,
@@ -21,10 +21,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 /** An e-mail address, or a password in front of a host. */
 const ADDRESS = /[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi;
-/** The examples in messages about settings. */
+/** Examples in messages about settings, which are not hidden. */
 const EXAMPLES: readonly string[] = ['password@host', 'jobs@example.org'];
 
-/** A text without anything that looks like a credential or an e-mail address. */
+/** Hides everything in a text that looks like a credential or an e-mail address. */
 export const scrub = (text: string): string =>
   PATTERNS.reduce((left, [pattern, replacement]) => left.replace(pattern, replacement), text).replace(
     ADDRESS,
@@ -33,7 +33,7 @@ export const scrub = (text: string): string =>
 
 export type { Logger } from 'pino';
 
-/** Field names whose values are never written, one or two levels deep. */
+/** Names of fields whose values are never written, up to two levels deep. */
 const SECRET_FIELDS = [
   'authorization',
   'token',
@@ -70,7 +70,7 @@ const describeFailure = (error: unknown, depth = 0): unknown => {
   };
 };
 
-/** RFC 3339 in pino's form; written once for all lines of a millisecond. */
+/** Makes times in pino's form, RFC 3339. The text is made once for all lines of a millisecond. */
 const timestamps = (): (() => string) => {
   let of = 0;
   let text = '';
@@ -85,16 +85,16 @@ const timestamps = (): (() => string) => {
 };
 
 const FLUSH_MS = 250;
-/** Characters of lines that are written at once. */
+/** How many characters of lines are gathered before they are written. */
 const GATHERED = 16_384;
 
-/** Lines are gathered for a moment, so that no request waits for the reader; the last ones are written at exit. */
+/** Gathers lines for a moment, so that no request waits for the log's reader. The last ones are written at exit. */
 const standardOutput = (): DestinationStream => {
   const stream = destination({ dest: 1, sync: false, maxWrite: 65_536 });
   // The reader of the log may end first; the service continues.
   stream.on('error', () => undefined);
-  // Not gathered by the stream, which measures all that it has with each line. Its `periodicFlush` writes even if
-  // there is nothing, which keeps an idle process awake.
+  // The stream's own buffer is not used: it measures its whole content with each line, and its `periodicFlush` wakes an
+  // idle process.
   let lines = '';
   let timer: NodeJS.Timeout | null = null;
   const handOver = (): void => {
@@ -118,8 +118,8 @@ const standardOutput = (): DestinationStream => {
 };
 
 /**
- * Structured logs, one JSON object a line, on standard output. Secrets and personal data are kept out twice: fields
- * by name, and anything in an error's text that looks like a token or an address.
+ * Structured logs, one JSON object a line, on standard output. Secrets and personal data are hidden in two ways: fields
+ * by their name, and everything in an error's text that looks like a token or an address.
  */
 export const createLogger = (level: LogLevel, stream: DestinationStream = standardOutput()): Logger =>
   pino(
@@ -137,7 +137,7 @@ export const createLogger = (level: LogLevel, stream: DestinationStream = standa
     stream,
   );
 
-/** A request that was answered; none of it is a secret. */
+/** An answered request. It contains no secret. */
 export interface AnsweredRequest {
   /** Consists of `[A-Za-z0-9._-]`. */
   readonly requestId: string;
@@ -149,12 +149,12 @@ export interface AnsweredRequest {
   readonly durationMs: number;
 }
 
-/** The parts of pino that a line of its own form is made of. */
+/** The parts of pino from which its lines are made. */
 type Lines = Readonly<Record<symbol, unknown>>;
 
 /**
- * Writes a line for each answered request, as pino would. By pino's general way, which looks for secrets and serializers
- * in each field, the line costs as much as all guards of a request.
+ * Writes a line for each answered request, in pino's form. pino itself looks for secrets and serialisers in each field,
+ * which takes as long as all guards of a request.
  */
 export const answeredLines = (logger: Logger): ((request: AnsweredRequest) => void) => {
   const lines = logger as unknown as Lines;
@@ -169,7 +169,7 @@ export const answeredLines = (logger: Logger): ((request: AnsweredRequest) => vo
   };
 };
 
-/** The framework's messages in our log: those about modules and routes at debug level. */
+/** Writes the framework's messages into our log, those about modules and routes at debug level. */
 export class FrameworkLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -3,26 +3,26 @@ import { urlOf } from '../core/text.js';
 import { isLoopback } from './issuer-mode.js';
 import type { VariableReader } from './variable-reader.js';
 
-/** A server that takes mails. */
+/** A mail server. */
 export interface SmtpServer {
   readonly kind: 'smtp';
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte, otherwise by STARTTLS if the server offers it. */
+  /** True: TLS from the first byte; false: by STARTTLS, if the server offers it. */
   readonly secure: boolean;
-  /** No mail, and no password, travels without TLS. */
+  /** No mail and no password is sent without TLS. */
   readonly requireTls: boolean;
-  /** What the service calls itself in its greeting (EHLO). */
+  /** The name of the service in its greeting (EHLO). */
   readonly clientName: string;
-  /** `null`: the server asks for none. */
+  /** `null`: the server requires none. */
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** Where mails go: to a server, in development to a page of the process, otherwise nowhere. */
+/** Where mails are sent: to a server; in development they are shown by the process; else they are not sent. */
 export interface MailSettings {
   readonly way: SmtpServer | { readonly kind: 'outbox' } | { readonly kind: 'off' };
   readonly from: Sender;
-  /** Mails that an organisation may ask for in 24 hours. */
+  /** How many mails an organisation may send in 24 hours. */
   readonly perDay: number;
 }
 
@@ -40,7 +40,7 @@ const SUBMISSION_PORT = 587;
 const SECURE_PORT = 465;
 
 /**
- * The password is never repeated in what is said about a wrong variable.
+ * Reads the mail settings. Messages about a wrong variable never contain the password.
  * @param outbox whether mails may be shown instead of sent
  */
 export const mailSettingsOf = (read: VariableReader, production: boolean, outbox: boolean): MailSettings => {
@@ -80,8 +80,8 @@ const serverOf = (
 };
 
 /**
- * The name that the service greets mail servers with: many refuse an address in brackets, and names without a dot. One
- * with a dot comes first.
+ * The name of the service in its greeting. Names with a dot come first, since many mail servers refuse names without
+ * one and addresses in brackets.
  */
 const clientNameOf = (read: VariableReader, { address }: Sender): string => {
   const set = read.get('SMTP_CLIENT_NAME');
@@ -95,7 +95,7 @@ const clientNameOf = (read: VariableReader, { address }: Sender): string => {
 const isBare = ({ pathname, search, hash, port }: URL): boolean =>
   ['', '/'].includes(pathname) && search === '' && hash === '' && port !== '0';
 
-/** `null`: the URL has no login; `undefined`: it has only a half, or one that cannot be decoded. */
+/** Reads the login; `null`: the URL has none; `undefined`: it is incomplete, or cannot be decoded. */
 const loginOf = ({ username, password }: URL): SmtpServer['login'] | undefined => {
   if (username === '' && password === '') return null;
   const user = decoded(username);
@@ -111,7 +111,7 @@ const decoded = (text: string): string | null => {
   }
 };
 
-/** `Name <address>`, the name in quotes or not, or an address. */
+/** `Name <address>`, with or without quotes around the name, or an address. */
 const SENDER = /^(?:\x22?(?<name>[^\x22<>]{1,200}?)\x22?\s*<(?<named>[^<>]+)>|(?<bare>[^<>]+))$/;
 const ADDRESS = /^[\x21-\x7e]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
@@ -120,7 +120,7 @@ const senderOf = (read: VariableReader): Sender | null => {
   if (text === null) return null;
   const { name, named, bare } = SENDER.exec(text)?.groups ?? {};
   const address = (named ?? bare ?? '').trim();
-  // Control characters would begin another header.
+  // A control character could begin another header.
   if (!ADDRESS.test(address) || /\p{Cc}/u.test(text))
     return read.wrong(
       'MAIL_FROM',

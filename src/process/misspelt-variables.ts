@@ -3,12 +3,12 @@ import { type Environment, type VariableName, VARIABLES } from './variables.js';
 
 const NAMES = Object.keys(VARIABLES) as readonly VariableName[];
 
-/** A misspelt name differs in at most one character of four, and in at most three. Other names may be of other programs. */
+/** A misspelt name differs in at most one of four characters, and in at most three. Others may be of other programs. */
 const CHARACTERS_PER_DIFFERENCE = 4;
 const MAX_DIFFERENCES = 3;
 
 /**
- * A sentence for each variable that is set and whose name is almost that of one of the service's. Values are not read.
+ * A sentence for each variable that is set and whose name is almost one of the service's. Does not read values.
  */
 export const misspeltVariables = (environment: Environment): readonly string[] =>
   Object.keys(environment)
@@ -24,12 +24,12 @@ const nearest = (name: string): VariableName | null => {
   const plain = plainOf(name);
   const max = Math.min(MAX_DIFFERENCES, Math.floor(name.length / CHARACTERS_PER_DIFFERENCE));
   const [best] = NAMES.map((known) => ({ known, plain: plainOf(known) }))
-    // A difference in length is part of the distance, which takes much longer to compute.
+    // The distance is at least the difference in length, which is much faster to compute.
     .filter((known) => Math.abs(known.plain.length - plain.length) <= max)
     .map(({ known, plain: other }) => ({ known, apart: editDistance(plain, other) }))
     .sort((one, other) => one.apart - other.apart);
   return best !== undefined && best.apart <= max ? best.known : null;
 };
 
-/** A name without case and separators: `logLevel` and `LOG-LEVEL` are as near as `LOG_LEVEL`. */
+/** A name without case and separators, so that `logLevel` and `LOG-LEVEL` equal `LOG_LEVEL`. */
 const plainOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');

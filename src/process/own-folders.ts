@@ -4,17 +4,17 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isProcessRunning } from './owner.js';
 
-/** Distinguishes this process from an earlier one with the same id: in a container that is restarted, ids are the same. */
+/** Distinguishes this process from an earlier one with the same id, as in a container that is restarted. */
 const TOKEN = randomBytes(4).toString('hex');
-/** A folder's name: prefix, process id, token, and what `mkdtemp` adds. */
+/** Form of a folder's name: prefix, process id, token, and the suffix of `mkdtemp`. */
 const NAME = /^(.+-)([1-9]\d*)-([0-9a-f]{8})-\w{6}$/;
 
-/** Names this machine or container. For the prefix of folders in a place that several of them share. */
+/** Identifies this machine or container, for the prefix of folders in a place that several of them share. */
 export const HOST_MARK = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /**
- * Makes a folder that only this process uses. Its name has the process's id, by which `leftFolders` finds what a killed
- * process has left.
+ * Makes a folder that only this process uses. Its name contains the process's id, by which `leftFolders` finds the
+ * folders of killed processes.
  * @param prefix ends with `-`
  * @returns its path
  */
@@ -22,9 +22,9 @@ export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =
   mkdtemp(join(parent, `${prefix}${process.pid}-${TOKEN}-`));
 
 /**
- * The folders whose processes have ended. Processes that cannot see each other's ids must not share a prefix.
- * @param isOfKind called with a folder's prefix: whether it is one of those
- * @returns their names; none if the parent cannot be read
+ * Finds the folders whose processes have ended. Processes that cannot see each other's ids must not share a prefix.
+ * @param isOfKind returns whether a prefix is one of those to find
+ * @returns the folders' names; empty: none, or the parent cannot be read
  */
 export const leftFolders = async (
   parent: string,

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * The name of this process, `<host>/<pid>`. A lease's owner is this name and `/<uuid>`: a later process may get the same
- * id, as it does in a container that is restarted.
+ * The name of this process, `<host>/<pid>`. A lease's owner is this name and `/<uuid>`, since a later process may have
+ * the same id, as in a container that is restarted.
  */
 export const processName = (): string => `${hostname()}/${process.pid}`;
 
 /**
- * Whether a lease's owner is a process of this machine that has ended: its leases are then taken over at once. False for
- * an owner on another machine, or one that is written otherwise: its leases expire.
+ * Whether a lease's owner is a process of this machine that has ended, so that its leases are taken over at once. False
+ * for an owner on another machine or in another form: its leases have to expire.
  * @param owner `<host>/<pid>/<anything>`
  */
 export const isGone = (owner: string): boolean => {
@@ -28,10 +28,10 @@ export const isProcessRunning = (pid: number): boolean => {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // Only Linux has the file.
+    // Only Linux has this file.
     return true;
   }
 };
 
-/** The process's name in a lease's owner: the owner without `/<uuid>`. */
+/** The name of the process in a lease's owner: the owner without `/<uuid>`. */
 export const processNameOf = (owner: string): string => owner.replace(/\/[0-9a-f-]{36}$/, '');

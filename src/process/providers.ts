@@ -7,12 +7,12 @@ export interface OpenAiModel {
   readonly kind: 'openai';
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** `null`: a server on this machine that needs none. */
+  /** `null`: none is needed, for a server on this machine. */
   readonly apiKey: string | null;
   readonly model: string;
 }
 
-/** A command line of the operator's, for `sh -c`. */
+/** An operator's command line, run by `sh -c`. */
 export interface LocalCommand {
   readonly kind: 'command';
   readonly command: string;
@@ -28,7 +28,7 @@ export interface Providers {
   readonly detector: { readonly kind: 'none' } | LocalCommand;
 }
 
-/** Secrets are never repeated in what is said about a wrong variable. */
+/** Reads the settings of the providers. Messages about a wrong variable never contain secrets. */
 export const providersOf = (read: VariableReader): Providers => {
   return {
     interviewer: read.part(() => interviewerOf(read), { kind: 'scripted' }),
@@ -78,7 +78,7 @@ const detectorOf = (read: VariableReader): Providers['detector'] => {
   return commandOf(read, 'DETECTOR', kind) ?? { kind: 'none' };
 };
 
-/** A command that is set but not used is a mistake too. */
+/** Reads a command. One that is set but not used is reported as wrong. */
 export const commandOf = (
   read: VariableReader,
   name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR' | 'CHECKER',
@@ -100,14 +100,14 @@ const openAiModel = (read: VariableReader, user: string, model: string): OpenAiM
   if (apiKey === null && !isLoopback(url.hostname)) {
     return read.wrong('OPENAI_API_KEY', `must be set while ${user} is openai.`);
   }
-  // It travels in a header.
+  // It is sent in a header.
   if (apiKey !== null && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
     return read.wrong('OPENAI_API_KEY', 'must be printable ASCII characters without blanks.');
   }
   return { kind: 'openai', baseUrl: url.href.replace(/(?<!\/)\/+$/, ''), apiKey, model };
 };
 
-/** A query is kept: some servers want their version there. */
+/** Reads the base URL. Its query stays: some servers require a version in it. */
 const baseUrlOf = (read: VariableReader): URL => {
   const text = read.get('OPENAI_BASE_URL');
   const url = urlOf(text);

@@ -9,27 +9,27 @@ import type { Configuration } from './config.js';
 import { ConfigurationProblem } from './variable-reader.js';
 import { decodeKey } from './variables.js';
 
-/** The development issuer's keys, in DATA_DIR. If the file is lost, everybody who signs in becomes another person. */
+/** The file of the development issuer's keys, in DATA_DIR. If it is lost, the same address gets another subject. */
 export const ISSUER_FILE = 'development-issuer.json';
 
-/** The keys of a process. */
+/** The keys of a service. */
 export interface ServiceKeys {
-  /** Wraps the personal-data keys and the server's other secrets. */
+  /** Encrypts the personal-data keys and the service's other secrets. */
   readonly dataKey: Buffer;
   readonly dataKeyPrevious: Buffer | null;
   /** Seed of the Ed25519 key that evidence is signed with. */
   readonly signingKey: Buffer;
 }
 
-/** Called with a sentence about a fault that was repaired. */
+/** Called with a sentence about a problem that was repaired. */
 type OnTrouble = (sentence: string) => void;
 
 const onStandardError: OnTrouble = (sentence) => void process.stderr.write(`${sentence}\n`);
 
-/** The mode bits of all users but the owner. */
+/** The mode bits of all users except the owner. */
 const OTHERS = 0o077;
 
-/** Lets a key's file be read by its owner alone. @throws {ConfigurationProblem} its mode cannot be changed */
+/** Makes a key's file readable by its owner only. @throws {ConfigurationProblem} its mode cannot be changed */
 const closeToOthers = async (path: string, variable: string, onTrouble: OnTrouble): Promise<void> => {
   // Windows has no such modes.
   if (process.platform === 'win32' || ((await stat(path)).mode & OTHERS) === 0) return;
@@ -44,7 +44,7 @@ const closeToOthers = async (path: string, variable: string, onTrouble: OnTroubl
   );
 };
 
-/** The secret in a file, `null` if there is no such file. */
+/** Reads the secret in a file; `null`: there is no file. */
 const readKept = async (path: string, variable: string, onTrouble: OnTrouble): Promise<Buffer | null> => {
   try {
     await closeToOthers(path, variable, onTrouble);
@@ -61,8 +61,8 @@ const readKept = async (path: string, variable: string, onTrouble: OnTrouble): P
 };
 
 /**
- * The secret in a file, made if there is none. It is written whole under another name and then linked, so that of
- * two processes starting at once both use the one key that is linked, and none reads half of it.
+ * Reads the secret in a file, and creates it if there is no file. The file is written under another name and then
+ * linked, so that two processes that start at once use the same key, and neither reads an incomplete one.
  */
 const keptIn = async (
   folder: string,
@@ -71,8 +71,8 @@ const keptIn = async (
   onTrouble: OnTrouble,
 ): Promise<Buffer> => {
   const path = join(folder, file);
-  // Before the key is read: a process that makes both makes the key before the vault, so a vault here means that the key
-  // was lost.
+  // Checked before the key is read: a process creates the key before the vault, so a vault without a key means that the
+  // key was lost.
   const used = existsSync(join(folder, VAULT_DATA));
   for (;;) {
     const kept = await readKept(path, variable, onTrouble);
@@ -94,10 +94,10 @@ const keptIn = async (
   }
 };
 
-/** Exists in every vault that was ever opened. */
+/** A folder that exists in every vault that was opened. */
 const VAULT_DATA = join('vault', 'look-ups');
 
-/** A new key could not open existing data, and its signatures would not be trusted. */
+/** The error for a lost key: a new one could not decrypt existing data, and its signatures would not be trusted. */
 const lost = (path: string, variable: string): ConfigurationProblem =>
   new ConfigurationProblem(
     variable,
@@ -105,8 +105,8 @@ const lost = (path: string, variable: string): ConfigurationProblem =>
   );
 
 /**
- * The configured keys; those that are not set are kept in `DATA_DIR`, readable by its owner alone.
- * @param onTrouble called for a key's file that others could read; default: standard error
+ * The service's keys. Those that are not configured are in `DATA_DIR`, in files that only their owner can read.
+ * @param onTrouble called for a key's file that others could read. Default: standard error
  * @throws {ConfigurationProblem} `DATA_DIR` cannot be used
  */
 export const serviceKeys = async (
@@ -115,7 +115,7 @@ export const serviceKeys = async (
 ): Promise<ServiceKeys> => {
   const { dataDir, dataKey, signingKey, dataKeyPrevious, servers } = configuration;
   try {
-    // With servers and both keys set nothing is written here, so the file system may be read-only.
+    // With servers and both keys configured, nothing is written here: the file system may be read-only.
     if (!servers || !dataKey || !signingKey) await makeFolder(dataDir);
     return {
       dataKey: dataKey ?? (await keptIn(dataDir, 'data.key', 'DATA_KEY', onTrouble)),
@@ -130,8 +130,8 @@ export const serviceKeys = async (
 };
 
 /**
- * The keys that exist, without creating any.
- * @throws {ConfigurationProblem} a key's file holds no key
+ * The existing keys. Creates none.
+ * @throws {ConfigurationProblem} a key's file does not contain a key
  */
 export const presentKeys = async ({
   dataDir,
@@ -158,7 +158,7 @@ export const makeFolder = async (path: string): Promise<void> => {
       await make();
     });
   } catch (error) {
-    // It may have been there, or another process was faster.
+    // It may exist already, or another process may have made it meanwhile.
     if (!hasCode(error, 'EEXIST') || !(await stat(path)).isDirectory()) throw error;
   }
 };

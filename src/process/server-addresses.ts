@@ -1,6 +1,6 @@
 import { isLoopback } from './issuer-mode.js';
 
-/** The servers that events and views are kept in; without them they are in DATA_DIR. */
+/** The servers of events and views. Without them, both are in DATA_DIR. */
 export interface ServerAddresses {
   /** `esdb://`, `esdb+discover://`, `kurrentdb://`, `kurrentdb+discover://`, `kdb://`; a path names the log. */
   readonly eventStoreUrl: string;
@@ -13,7 +13,7 @@ interface Address {
   readonly user: string | null;
   readonly password: string | null;
   readonly hosts: readonly string[];
-  /** Values of the query's parameters, by names as `plainName` makes them. */
+  /** Values of the query's parameters, by their `plainName`. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +29,7 @@ export const EVENTSTORE_SCHEMES: readonly string[] = [
 /** Schemes of a MongoDB URL. */
 export const MONGODB_SCHEMES: readonly string[] = ['mongodb', 'mongodb+srv'];
 
-/** Well-known passwords of images and handbooks. */
+/** Well-known passwords from images and handbooks. */
 const KNOWN_PASSWORDS = [
   '',
   'changeit',
@@ -46,8 +46,8 @@ const FORM =
   /^(?<scheme>[a-z][a-z+]*):\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^@/?#]+)(?:\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
 
 /**
- * What is wrong with the address of an EventStoreDB, as the rest of a sentence that begins with the variable's name;
- * `null`: nothing. Faults that only the client can find are left to it.
+ * The mistake in the address of an EventStoreDB, as the rest of a sentence after the variable's name; `null`: none. The
+ * client reports further mistakes.
  */
 export const eventStoreProblem = (text: string, production: boolean): string | null => {
   const address = parse(text);
@@ -62,7 +62,7 @@ export const eventStoreProblem = (text: string, production: boolean): string | n
   return credentialsProblem(address, parameters.has('usercertfile'));
 };
 
-/** The same for the address of a MongoDB. */
+/** As `eventStoreProblem`, for the address of a MongoDB. */
 export const mongodbProblem = (text: string, production: boolean): string | null => {
   const address = parse(text);
   if (address === null || !MONGODB_SCHEMES.includes(address.scheme)) {
@@ -76,11 +76,13 @@ export const mongodbProblem = (text: string, production: boolean): string | null
   return credentialsProblem(address, address.parameters.has('authmechanism'));
 };
 
-/** Whether the connection is encrypted; if the address does not say, by the default of the scheme's client. */
+/** Whether the connection is encrypted. Default: as in the client of the scheme. */
 const isEncrypted = ({ scheme, parameters }: Address): boolean =>
   (parameters.get('tls') ?? parameters.get('ssl') ?? `${scheme !== 'mongodb'}`) === 'true';
 
-/** The option by which a MongoDB's certificate is not verified; `null`: it is, or there is none. */
+/**
+ * The option that switches off the verification of a MongoDB's certificate; `null`: none, or there is no encryption.
+ */
 const unverifiedBy = (address: Address): string | null => {
   if (!isEncrypted(address)) return null;
   const names = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
@@ -97,15 +99,15 @@ export const mongodbNotice = (text: string): string | null => {
     : `${option} in MONGODB_URL: the server’s certificate is not verified, so that another machine can pose as the server. Name the certificate’s authority by tlsCAFile instead.`;
 };
 
-/** Where servers are reached by TLS, and the file of the authority that is trusted for them. */
+/** The TLS servers of an address, and the file of the authority that is trusted for them. */
 export interface EncryptedEnd {
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
-  /** `null`: those that the system trusts. */
+  /** `null`: the authorities that the system trusts. */
   readonly authorityFile: string | null;
 }
 
 /**
- * The TLS end of a server's address that is known to be right; `null`: it is in plain text, or its hosts are looked up
+ * The TLS servers of a valid address; `null`: the connection is not encrypted, or the hosts are looked up by DNS
  * (`mongodb+srv`).
  */
 export const encryptedEnd = (text: string): EncryptedEnd | null => {
@@ -124,11 +126,11 @@ export const encryptedEnd = (text: string): EncryptedEnd | null => {
 const EVENTSTORE_PORT = 2113;
 const MONGODB_PORT = 27_017;
 
-/** A client would retry forever. What looks like a bad port may be a password that is cut off by its own `/`. */
+/** With an invalid port, a client would retry forever. The text may also be a password that contains a `/`. */
 const PORTS =
   'must name a port from 1 to 65535 behind each host, or none; special characters of a password are percent-encoded.';
 
-/** Whether a host is followed by a port. The colons of an IPv6 address are in brackets. */
+/** Whether a host has a valid port, or none. The colons of an IPv6 address are in brackets. */
 const hasPort = (host: string): boolean => {
   const { port } = /^(?:\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/s.exec(host)?.groups ?? { port: '' };
   return port === undefined || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
@@ -148,7 +150,7 @@ const credentialsProblem = ({ user, password }: Address, otherwiseKnown: boolean
   return known ? 'holds a well-known password: change it on the server, then here.' : null;
 };
 
-/** A host of this machine, or a socket of its file system. */
+/** Whether a host is this machine, or a socket in its file system. */
 const isNear = (host: string): boolean =>
   host.toLowerCase().includes('%2f') || isLoopback(host.replace(/:\d+$/, ''));
 
@@ -167,7 +169,7 @@ const parse = (text: string): Address | null => {
   };
 };
 
-/** A client of EventStoreDB reads `tls-verify-cert` as `tlsVerifyCert`. */
+/** A parameter's name without case, `-` and `_`: clients of EventStoreDB read `tls-verify-cert` as `tlsVerifyCert`. */
 const plainName = (name: string): string => name.trim().toLowerCase().replaceAll(/[_-]/g, '');
 
 const decoded = (text: string): string => {

@@ -9,10 +9,10 @@ import { viewComponent } from './view-component.js';
 
 export { registerViewMetrics } from './view-metrics.js';
 
-/** Nothing here shows how many events a view is behind: on a busy log counting them would be most of the work. */
+/** Health does not show how many events a view is behind: on a busy log, counting them would take most of the time. */
 const COUNT_UP_TO = 1;
 
-/** Whether the log answers. */
+/** Reports whether the log answers. */
 export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSource => ({
   name: 'event-store',
   check: async () => {
@@ -23,9 +23,10 @@ export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSou
 });
 
 /**
- * Whether the read store answers, and how far its views have come, whichever processes feed them.
- * @param projector this process's, if it has one
- * @param operations operators' requests; without them a paused view counts as one that is behind
+ * Reports whether the read store answers, and how far its views are behind, independent of the processes that feed
+ * them.
+ * @param projector this process's; `null`: it has none
+ * @param operations operators' requests; `null`: a paused view counts as one that is behind
  */
 export const viewsHealth = (
   stores: Pick<Stores, 'eventStore' | 'readStore'>,
@@ -42,7 +43,7 @@ export const viewsHealth = (
   },
 });
 
-/** The states of this process's segments, without asking any store. */
+/** Reports the states of this process's segments, without a call of a store. */
 export const projectorHealth = (projector: Projector): HealthSource => ({
   name: 'projector',
   check: async () => {
@@ -66,7 +67,7 @@ export const projectorHealth = (projector: Projector): HealthSource => ({
 });
 
 /**
- * Why the mail server accepts no mails from this process. It makes nothing unready: requests are answered.
+ * Reports why the mail server accepts no mails from this process. The service stays ready, since it answers requests.
  * @param mailer `null`: no mails are sent
  */
 export const mailHealth = (mailer: { readonly problem?: string | null } | null): HealthSource => ({

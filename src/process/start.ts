@@ -11,24 +11,24 @@ import { mongodbNotice } from './server-addresses.js';
 import { openStores, type Stores } from './stores.js';
 import { ConfigurationProblem } from './variable-reader.js';
 
-/** Time for closing, in milliseconds; then the process exits. */
+/** Time limit for closing, in milliseconds. After it the process exits. */
 const DEADLINE_MS = 9_500;
 
 /**
- * What has been opened and must be closed, last first. A signal closes all of it and ends the process with 0; a
- * second one changes nothing, since a terminal sends its signal to npm and to us, and npm passes it on.
+ * Closes what was opened, in reverse order. A signal closes everything and ends the process with 0. A second signal is
+ * ignored: a terminal sends its signal to npm and to this process, and npm forwards it.
  */
 export class Lifecycle {
   private readonly closers: { readonly name: string; readonly close: () => Promise<unknown> }[] = [];
   private logger: Logger | null = null;
   private ending: Promise<void> | null = null;
 
-  /** From now on what happens is logged. */
+  /** Sets the log, which is used from now on. */
   log(logger: Logger): void {
     this.logger = logger;
   }
 
-  /** Closed before everything added earlier. */
+  /** Adds a part to close, before everything that was added earlier. */
   onStop(name: string, close: () => Promise<unknown>): void {
     this.closers.push({ name, close });
   }
@@ -69,8 +69,8 @@ export class Lifecycle {
 }
 
 /**
- * The heap may grow to twice what is in use before it is collected: V8 lets it grow to four times. That is a third less
- * memory under load, for two per cent more processor time.
+ * Lets the heap grow to twice its used size before it is collected, instead of V8's four times. Under load this takes a
+ * third less memory, and two per cent more processor time.
  */
 const HEAP_GROWTH = '--heap-growing-percent=100';
 
@@ -78,9 +78,9 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 2_000;
 
 /**
- * Opens stores on servers as soon as they answer: a process may start before its servers. Each failure is logged once,
- * until another one follows.
- * @throws an error that waiting does not cure, such as refused credentials
+ * Opens stores, and retries until their servers answer: a process may start before its servers. A failure is logged
+ * again only if another one has occurred since.
+ * @throws an error that a retry does not solve, such as refused credentials
  */
 export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Promise<T> => {
   let logged = '';
@@ -96,7 +96,7 @@ export const whenReachable = async <T>(open: () => Promise<T>, log: Logger): Pro
   }
 };
 
-/** Says each sentence once. */
+/** Returns a function that passes each sentence on once. */
 export const onceEach = (say: (sentence: string) => void): ((sentence: string) => void) => {
   const said = new Set<string>();
   return (sentence) => {
@@ -106,7 +106,7 @@ export const onceEach = (say: (sentence: string) => void): ((sentence: string) =
 };
 
 /**
- * Opens a long-running process's stores and closes them when it ends. It waits for servers that do not answer.
+ * Opens the stores of a long-running process, and closes them when it ends. Waits for servers that do not answer.
  * @throws {StoreUnusable} a store cannot be used
  */
 export const openWhenReachable = async (
@@ -118,7 +118,7 @@ export const openWhenReachable = async (
   const { servers } = configuration;
   const notice = servers && mongodbNotice(servers.mongodbUrl);
   if (notice !== null) log.warn(notice);
-  // Stores are opened again until their servers answer.
+  // Each retry may report the same problem again.
   const onTrouble = onceEach((sentence) => log.warn(sentence));
   const open = () => openStores(configuration, onTrouble);
   const stores = servers ? await whenReachable(open, log) : await open();
@@ -128,8 +128,8 @@ export const openWhenReachable = async (
 };
 
 /**
- * Makes the indexes of the views that serve, so that a foreign one in the way ends the start: a projector would only
- * repeat its pass, and readers would get an old state.
+ * Creates the indexes of the live views, so that the start fails if an index of another program conflicts. Otherwise
+ * the projector would retry forever, and readers would get an old state.
  * @throws {StoreUnusable} with collection and index
  */
 const prepareLiveViews = async ({ readStore }: Stores): Promise<void> => {
@@ -142,7 +142,7 @@ const prepareLiveViews = async ({ readStore }: Stores): Promise<void> => {
   );
 };
 
-/** Where callers reach the service, without a slash at the end. */
+/** The address of the service for callers, without a slash at the end. */
 export const publicUrlOf = (
   { publicUrl, host }: Configuration,
   { port }: Pick<AddressInfo, 'port'>,
@@ -155,7 +155,7 @@ export const publicUrlOf = (
 
 const WITH_A_CHECKER = `To have it checked, start with CHECKER=command CHECKER_ISOLATION=separate CHECKER_COMMAND='node dist/bin/checker.js "$@"' (docs/checking.md).`;
 
-/** Printed after the start: addresses to open. */
+/** The text that is printed after the start, with the addresses to open. */
 export const announcement = (url: string, development: boolean, outbox = false, hasChecker = true): string =>
   [
     `Assay serves at ${url}`,
@@ -173,12 +173,12 @@ export const announcement = (url: string, development: boolean, outbox = false, 
     '',
   ].join('\n');
 
-/** A failed start whose reason the operator can fix. */
+/** The start has failed for a reason that the operator can fix. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** What `listen` failed with, as a sentence. */
+/** The problem for an error of `listen`. */
 export const listenProblem = (
   error: unknown,
   host: string,
@@ -204,9 +204,9 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof ConfigurationProblem || error instanceof StartProblem || error instanceof StoreUnusable;
 
 /**
- * Runs a composition root. A start that fails for a known reason prints one line and exits with 1, what it had
- * opened closed; anything else is a fault of ours, and prints where it came from. A variable that is nearly one of the
- * service's is warned of first, on standard error.
+ * Runs a composition root. If the start fails, everything that it has opened is closed and the process exits with 1. A
+ * known reason is printed in one line; any other error is a fault of ours, and is printed with its stack. Before the
+ * start, a warning on standard error names each variable whose name is almost one of the service's.
  */
 export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): Promise<void> => {
   setFlagsFromString(HEAP_GROWTH);

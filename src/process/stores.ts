@@ -20,7 +20,7 @@ import type { Configuration } from './config.js';
 import { OPERATOR_STREAM } from './operations/operations.js';
 import { serviceKeys } from './secret-files.js';
 
-/** What commands need: the log, the vault, and what is made from them. */
+/** What commands need: the log, the vault, and the parts that depend on them. */
 export interface WriteSide {
   readonly eventStore: EventStore;
   readonly vault: Vault;
@@ -28,21 +28,21 @@ export interface WriteSide {
   readonly sealer: Sealer;
   readonly codec: Codec;
   readonly streams: CommandStreams;
-  /** The same for every process on this vault and log. */
+  /** Equal in all processes with this vault and log. */
   readonly tokens: ConsistencyTokens;
-  /** What the signatures of results are checked by. */
+  /** The keys by which signatures of results are checked. */
   readonly trustedKeys: TrustedKeys;
   close(): Promise<void>;
 }
 
-/** Everything that a serving process works with. */
+/** All stores of a service, and the parts that depend on them. */
 export interface Stores extends WriteSide {
   readonly readStore: ReadStore;
   readonly documents: DocumentSealer;
   readonly reader: ViewReader;
 }
 
-/** How stores are opened. */
+/** Options of opening stores. */
 export interface Opening {
   /** Waits some seconds for servers that cannot be reached. Default: no. */
   readonly patient?: boolean;
@@ -52,8 +52,8 @@ export interface Opening {
 
 /**
  * Opens log and vault, on servers or below DATA_DIR.
- * @param onTrouble called with a sentence for the operator about what makes no call fail, such as a key file that other
- * users can read, or that a log is begun
+ * @param onTrouble called with a sentence for the operator that is no error, such as that other users could read a key
+ *   file, or that a log is begun
  * @throws {StoreUnusable} an operator must change something; the message says what
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */
@@ -67,7 +67,7 @@ export const openWriteSide = async (
   let eventStore: EventStore | null = null;
   try {
     eventStore = await openLog(configuration, {
-      // Operators' requests are stored even if the disk is full: they can make room.
+      // Operators' requests are stored even if the disk is almost full, since they can make room.
       reserveFor: OPERATOR_STREAM,
       patient,
       onBegin: async () => {
@@ -80,7 +80,7 @@ export const openWriteSide = async (
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
     const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
-    // Without a projector, this process does not read back what it writes.
+    // Without a projector, this process does not read the events that it writes.
     const justWritten = configuration.projector === 'embedded' ? new JustWrittenEvents() : null;
     const codec = createCodec(eventRegistry, sealer, signer, justWritten);
     const streams = new CommandStreams(eventStore, codec);
@@ -131,12 +131,12 @@ export const openStores = async (
 };
 
 /**
- * Called before a log is begun. If there are views already, the log's address is mistyped or the log is lost: a new one
- * would make a second, empty service.
+ * Called before a log is begun. If there are views already, the log's address is mistyped or the log is lost, and a new
+ * log would become a second, empty service.
  * @throws {StoreUnusable} there are views; the message names both places
  */
 const assertNoViews = async (places: Places): Promise<void> => {
-  // Opening creates what is missing.
+  // Checked before opening, which would create what is missing.
   if (!places.servers && !existsSync(join(places.dataDir, 'views', 'data.mdb'))) return;
   const readStore = await openReadStore(places);
   try {
@@ -147,8 +147,8 @@ const assertNoViews = async (places: Places): Promise<void> => {
 };
 
 /**
- * Called for an opened log. If it has no events but the views are of another log, an address is mistyped or events are
- * lost.
+ * Called for an opened log. If the log has no events but the views are of another log, an address is mistyped or events
+ * are lost.
  * @throws {StoreUnusable} the views are of another log
  */
 const assertOwnViews = async (

@@ -1,6 +1,6 @@
 import { type Environment, type Value, type Variable, type VariableName, VARIABLES } from './variables.js';
 
-/** Wrong variables, a line each for the operator. Secrets are never repeated in them. */
+/** The message has a line for each wrong variable. It never contains secrets. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
 
@@ -13,15 +13,15 @@ export class ConfigurationProblem extends Error {
 }
 
 /**
- * Reads variables, and gathers what is wrong with them: `assertRight` reports all of it at once. Empty counts as unset,
- * as container tools pass unset variables on as empty.
+ * Reads variables, and gathers their mistakes: `assertRight` reports all of them. An empty variable counts as unset,
+ * since container tools pass unset ones as empty.
  */
 export class VariableReader {
   private readonly problems = new Map<string, ConfigurationProblem>();
 
   constructor(private readonly environment: Environment) {}
 
-  /** Its default if it is unset or wrong; a wrong value is also noted as a problem. */
+  /** Reads a variable. Returns its default if it is unset or wrong; a wrong value is noted as a problem. */
   get<Name extends VariableName>(name: Name): Value<Name> {
     const value = this.environment[name]?.trim();
     const { otherwise, read } = VARIABLES[name] as Variable<unknown>;
@@ -30,15 +30,15 @@ export class VariableReader {
   }
 
   /**
-   * Reads a part of the configuration, and notes the `ConfigurationProblem` that `read` throws.
-   * @param otherwise returned in place of a part that is wrong: never used, as `assertRight` then throws
+   * Reads a part of the configuration, and notes a `ConfigurationProblem` that `read` throws.
+   * @param otherwise returned if the part is wrong: it is never used, since `assertRight` throws then
    */
   part<T>(read: () => T, otherwise: T): T {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof ConfigurationProblem)) throw error;
-      // The first about a variable: another one may follow from it.
+      // Only the first problem of a variable is noted, since others may follow from it.
       if (!this.problems.has(error.variable)) this.problems.set(error.variable, error);
       return otherwise;
     }
@@ -49,17 +49,17 @@ export class VariableReader {
     this.part(() => this.wrong(name, sentence), null);
   }
 
-  /** Whether it is set; empty counts as not. */
+  /** Whether a variable is set. Empty counts as unset. */
   has(name: VariableName): boolean {
     return Boolean(this.environment[name]?.trim());
   }
 
-  /** Ends the reading of a part by throwing. @param sentence without its subject, the variable’s name */
+  /** Throws, which ends the reading of a part. @param sentence without its subject, the variable’s name */
   wrong(name: VariableName, sentence: string): never {
     throw new ConfigurationProblem(name, `${name} ${sentence}`);
   }
 
-  /** @throws {ConfigurationProblem} of the first wrong variable, with a line for each */
+  /** @throws {ConfigurationProblem} there are problems: names the first variable, and has a line for each */
   assertRight(): void {
     const [first] = this.problems.values();
     if (first === undefined) return;

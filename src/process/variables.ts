@@ -15,7 +15,7 @@ export interface Variable<T> {
   readonly read: (text: string, wrong: Wrong) => T;
 }
 
-/** Any text; `config.ts` checks it, together with other variables. */
+/** Any text. `config.ts` checks it together with other variables. */
 const text = <Otherwise extends string | null>(otherwise: Otherwise): Variable<string | Otherwise> => ({
   otherwise,
   read: (value) => value,
@@ -48,9 +48,8 @@ const wholeNumber = <Otherwise extends number | null>(
 });
 
 /**
- * Parts separated by commas.
- * @param problem makes the sentence for `Wrong` about the first part that is not allowed, from the part and its number,
- * counted from 1
+ * A list of parts, separated by commas.
+ * @param problem makes the sentence for `Wrong` from the first part that is not allowed, and its number from 1
  */
 const list = (
   isAllowed: (part: string) => boolean,
@@ -67,10 +66,10 @@ const list = (
 });
 
 const KEY_BYTES = 32;
-/** How a key is written, for messages. */
+/** The form of a key, for messages. */
 export const KEY_FORM = '32 random bytes as base64 or hex; "openssl rand -base64 32" makes one';
 
-/** A 32-byte key from hex or base64 (either alphabet); `null` for anything else. */
+/** A 32-byte key from hex or base64 (either alphabet); `null`: anything else. */
 export const decodeKey = (text: string): Buffer | null => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
@@ -78,7 +77,7 @@ export const decodeKey = (text: string): Buffer | null => {
   return key.length === KEY_BYTES ? key : null;
 };
 
-/** A key; a message never repeats it. */
+/** A key. Messages never contain it. */
 const KEY: Variable<Buffer | null> = {
   otherwise: null,
   read: (value, wrong) => decodeKey(value) ?? wrong(`must be ${KEY_FORM}.`),
@@ -113,7 +112,7 @@ const isOrigin = (part: string): boolean => {
   return url?.origin === part && ['http:', 'https:'].includes(url.protocol);
 };
 
-/** Whether a part names an address or a network; also the proxy library's names of networks, and `none`. */
+/** Whether a part is an address, a network, a name of networks in the proxy library, or `none`. */
 const isProxy = (part: string): boolean => {
   const [address = '', bits, ...rest] = part.split('/');
   const version = isIP(address);
@@ -124,19 +123,19 @@ const isProxy = (part: string): boolean => {
   return isNetwork || ['loopback', 'linklocal', 'uniquelocal', 'none'].includes(part);
 };
 
-/** Whether a text names an isolation of checks, as in CHECKER_ISOLATION. */
+/** Whether a text is an isolation of checks, as in CHECKER_ISOLATION. */
 export const isIsolation = (text: string): text is CheckIsolation =>
   CHECK_ISOLATIONS.some((one) => one === text);
 
-/** With more segments, their checkpoints would cost more than spreading the work saves. */
+/** Largest number of segments. With more, their checkpoints would cost more than sharing the work saves. */
 export const MAX_SEGMENTS = 64;
 /** A week, in minutes. */
 const MAX_ROLLBACK_MINUTES = 7 * 24 * 60;
 const MAX_PORT = 65_535;
 
-/** Every environment variable that the service reads, with its default; `null`: it has none. */
+/** All environment variables that the service reads, with their defaults; `null`: none. */
 export const VARIABLES = {
-  // A closed list, so that a misspelt `production` is refused.
+  // Only these values, so that a misspelt `production` is refused.
   NODE_ENV: oneOf(['production', 'development', 'test'], 'development'),
   HOST,
   PORT: wholeNumber(0, MAX_PORT, 3000),
@@ -174,7 +173,7 @@ export const VARIABLES = {
   DATA_KEY: KEY,
   DATA_KEY_PREVIOUS: KEY,
   SIGNING_KEY: KEY,
-  // A part is never repeated: it may be the private key by mistake.
+  // Messages never contain a part: it may be a private key by mistake.
   FORMER_SIGNING_KEYS: list(
     isPublicX,
     (_, number) =>

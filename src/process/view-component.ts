@@ -3,12 +3,12 @@ import type { ComponentHealth } from './health.js';
 import { asTyped } from './installation.js';
 import { processNameOf } from './owner.js';
 
-/** A view this far behind no longer shows callers what they did. */
+/** A view that is further behind makes the process unready: callers would miss their own changes. */
 const MAX_LAG_SECONDS = 30;
 
 /**
- * A view as a part of the service. The figure `notice` is for operators: what needs attention. A view with parked documents,
- * or paused by an operator, is still ready.
+ * A view as a component of the health. The figure `notice` contains what needs an operator's attention. A view with
+ * parked documents, or one that an operator has paused, is ready.
  */
 export const viewComponent = (view: ViewHealth): ComponentHealth => {
   const { view: name, generation, version, codeVersion, position, caughtUp, lagSeconds, parked } = view;
@@ -42,11 +42,11 @@ export const viewComponent = (view: ViewHealth): ComponentHealth => {
   };
 };
 
-/** Why a process that reads this view should get no requests; `null`: it should. */
+/** Why a process that reads this view should get no requests; `null`: it is ready. */
 function problemOf({ view, generation, lagSeconds, paused, damage, segments }: ViewHealth): string | null {
   if (damage !== undefined) return `The view ${view} cannot go on, since the log is damaged: ${damage}`;
   if (generation === null) return `The view ${view} was never built: is a projector running?`;
-  // A pause by an operator must not take the service out of rotation.
+  // A pause by an operator must not make the service unready.
   if (paused === true || lagSeconds === null || lagSeconds <= MAX_LAG_SECONDS) return null;
   const lag = `The view ${view} is ${Math.round(lagSeconds)} s behind`;
   return segments.length > 0 && segments.every(({ alive }) => alive)
@@ -54,7 +54,7 @@ function problemOf({ view, generation, lagSeconds, paused, damage, segments }: V
     : `${lag}: is a projector running?`;
 }
 
-/** A segment in a line: owner, lag, position. */
+/** Describes a segment in a line: owner, lag and position. */
 const segmentLine = ({ segment, owner, position, caughtUp, lagSeconds }: SegmentHealth): [string, string] => {
   const behind = caughtUp === true ? 'caught up' : `${lagSeconds?.toFixed(1) ?? '?'} s behind`;
   const who = owner === null ? 'none' : processNameOf(owner);
@@ -69,7 +69,7 @@ const progressLine = ({ generation, progress, caughtUp }: GenerationHealth): str
 /** Parked documents are counted up to this number. */
 const MAX_PARKED = 100;
 
-/** What needs an operator's attention, each in a sentence with the command for it. */
+/** What needs an operator's attention, each in a sentence with the command to run. */
 export const viewNotices = (view: ViewHealth): readonly string[] => {
   const next = view.generations.find(({ role }) => role === 'next');
   return [
@@ -111,7 +111,7 @@ const codeOf = ({ view, version, codeVersion, behindCode, declined }: ViewHealth
   return `The code folds version ${codeVersion} of ${view}, but ${live} is live${wanted}: \`assay projections rebuild ${view}\`.`;
 };
 
-/** `null` if another process still folds the view with its own code. */
+/** A notice that no process folds the live generation; `null`: one does, this code can, or the view is paused. */
 const unfedOf = (view: ViewHealth): string | null => {
   const [live] = view.generations;
   if (live === undefined || live.feedable || view.paused === true) return null;

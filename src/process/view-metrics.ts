@@ -21,7 +21,7 @@ export const registerViewMetrics = (
 ): void => {
   registerWorkMetrics(metrics, stores);
   let refreshing: Promise<void> | null = null;
-  // Every figure waits for the same refresh: they may be collected in any order.
+  // All figures wait for the same refresh, since they may be collected in any order.
   const collect = async (): Promise<void> => {
     refreshing ??= refresh().finally(() => (refreshing = null));
     await refreshing;

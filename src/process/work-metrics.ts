@@ -9,14 +9,14 @@ import type { Metrics } from './metrics.js';
 import { BACKUP, readerOf } from './operations/operations.js';
 import type { Stores } from './stores.js';
 
-/** Where the metrics are read from. */
+/** The stores from which the metrics are read. */
 export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
   readonly codec: Pick<Codec, 'decode'>;
 };
 
 const RESULTS: readonly OperationResult[] = ['done', 'failed', 'cancelled'];
 
-/** Registers Prometheus counters of this process's projector, of its leases and of operators' requests that ended. */
+/** Registers counters of this process's projector and leases, and of operators' requests that have ended. */
 export const registerWorkMetrics = (
   { registry }: Pick<Metrics, 'registry'>,
   { eventStore, readStore, codec }: MeasuredStores,
@@ -76,7 +76,7 @@ export const registerWorkMetrics = (
       // If the log cannot be read in time, the counter keeps its last values.
       if ((await inTime(readNew())) === null) return;
       this.reset();
-      // 0 from the start, so that Prometheus sees the first one raise the counter.
+      // Each series exists from the start with 0, so that Prometheus can detect the first increase.
       for (const view of views) for (const result of RESULTS) this.inc({ view: view.name, result }, 0);
       for (const { view, result, count } of ended.values()) this.inc({ view, result }, count);
     },
@@ -84,8 +84,8 @@ export const registerWorkMetrics = (
 };
 
 /**
- * Registers the time of the last `assay backup`, which is recorded in the operator's stream. Only for a service on a
- * data folder: EventStoreDB and MongoDB have backups of their own.
+ * Registers the time of the last `assay backup`, which is recorded in the operator's stream. Call it only for a service
+ * on a data folder: EventStoreDB and MongoDB have their own backups.
  */
 export const registerBackupMetrics = (
   registry: Registry,

@@ -31,7 +31,7 @@ import { EdgeModule } from '../http/openapi/route.guard.js';
 import { InterviewSocketModule } from '../interview/socket/interview-socket.module.js';
 import { ProcessModule, type Service } from './process.module.js';
 
-/** The service: a module for each resource of the API, the interview's socket, and what they have in common. */
+/** The service: a module for each resource of the API, the interview's socket, and the parts that they share. */
 @Module({
   imports: [
     EdgeModule,
@@ -69,7 +69,7 @@ export class AppModule {
     const { server, logger, limits, metrics, publicUrl } = service;
     const { allowedOrigins } = service.configuration;
     const { idTokens } = service.identity;
-    // Before an upgrade the socket looks the session up in the candidate's applications.
+    // The socket needs `CandidateApplications`, to look a session up before an upgrade.
     const socket = { server, logger, limits, metrics, publicUrl, allowedOrigins, idTokens };
     return {
       module: AppModule,

@@ -17,29 +17,29 @@ export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'aut
 }
 
 const PROGRAM = programFile('build-worker');
-/** How long the child is kept without work: this process needs a moment to start feeding what was built. */
+/** How long the child stays without work, in milliseconds: meanwhile this process starts to feed what was built. */
 const LINGER_MS = 3_000;
-/** Time between two messages with the worker’s share of the processor. */
+/** Time between two messages with the worker’s share of the processor, in milliseconds. */
 const SHARE_INTERVAL_MS = 100;
-/** Waits before another child starts after failures. */
+/** Backoff before another child starts after failures. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
 
 /**
- * Requests come first. The parent sets the priority before the child runs: threads inherit it, and V8's own, which
- * collect garbage, start before any of our code.
+ * Lowers the child's priority, so that requests come first. The parent sets it, since V8's threads for garbage
+ * collection inherit it and start before the child's code.
  */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) setPriority(pid, BACKGROUND_PRIORITY);
   } catch {
-    // The child has ended, or the system allows no change.
+    // The child has ended, or the system does not allow it.
   }
 };
 
 /**
- * @returns sends the worker its share of a processor, from 0 to 1: the less, the busier this process has been since the
- *   last call
+ * @returns a function that sends the worker its share of a processor, from 0 to 1: the busier this process has been since
+ *   the last call, the smaller
  */
 const shareSender = (running: ChildProcess): (() => void) => {
   const began = performance.now();
@@ -49,21 +49,21 @@ const shareSender = (running: ChildProcess): (() => void) => {
     const { utilization } = performance.eventLoopUtilization(now, measured);
     measured = now;
     const share = shareBeside(utilization, performance.now() - began);
-    // A send to a process that is ending fails: that needs no handling.
+    // The callback ignores the failure of sending to a process that is ending.
     if (running.connected) running.send(share, () => undefined);
   };
 };
 
-/** A build worker as a child process, started when there is work for it and ended when there is none. */
+/** A build worker as a child process. It is started when there is work for it, and ended when there is none. */
 export class BuildWorkerProcess {
   readonly #options: BuildWorkerProcessOptions;
   readonly #abort = new AbortController();
   #child: ChildProcess | null = null;
-  /** Settles once the child has ended and, after a failure, its remains are removed. */
+  /** Settles once the child has ended and, after a failure, its unfinished generation is removed; `null`: no child. */
   #running: Promise<void> | null = null;
-  /** Since when there is no work for the child, in milliseconds of the monotonic clock; `null`: there is. */
+  /** Since when there is no work for the child, in milliseconds of the monotonic clock; `null`: there is work. */
   #idleSince: number | null = null;
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   #failures = 0;
   /** Earliest start of another child, in milliseconds of the monotonic clock. */
   #notBefore = -Infinity;
@@ -73,7 +73,7 @@ export class BuildWorkerProcess {
   }
 
   /**
-   * Starts or ends the child, depending on whether a view is to be built. Called after each poll of the views. Never
+   * Starts or ends the child, depending on whether there is work for it. Call it after each poll of the views. Never
    * throws.
    */
   consider(polled: PolledViews): void {
@@ -88,7 +88,7 @@ export class BuildWorkerProcess {
     this.#running ??= this.#run().finally(() => (this.#running = null));
   }
 
-  /** Ends the child, by SIGKILL if it takes longer than `KILL_AFTER_MS`. No other one is started. */
+  /** Ends the child, by SIGKILL if it takes longer than `KILL_AFTER_MS`. Starts no other one. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#end();
@@ -102,7 +102,7 @@ export class BuildWorkerProcess {
   }
 
   async #run(): Promise<void> {
-    // The worker ends if the IPC channel closes, as it does if this process is killed.
+    // If this process is killed, the IPC channel closes and the worker ends.
     const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#child = child;
     lowerPriority(child);
@@ -123,7 +123,7 @@ export class BuildWorkerProcess {
     const { signal } = this.#abort;
     log.warn({ code }, 'The build worker has failed; another one is started.');
     this.#notBefore = performance.now() + backoff(this.#failures++, RETRY.baseMs, RETRY.capMs);
-    // No view's pointer names the generation that it was building, so that no other process would remove it.
+    // No view's pointer names the generation that the child was building, so no other process removes it.
     await pause(SWEEP_AFTER_MS, signal);
     try {
       if (!signal.aborted) await sweep(readStore);

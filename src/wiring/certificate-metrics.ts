@@ -7,10 +7,10 @@ import { inTime } from '../core/backoff.js';
 import { encryptedEnd, type EncryptedEnd, type ServerAddresses } from '../process/server-addresses.js';
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Certificates change rarely, and each check opens a connection. */
+/** Time between two checks, in milliseconds: certificates change rarely, and each check opens a connection. */
 const CHECK_AGAIN_MS = 10 * 60_000;
 
-/** Whose certificates: the servers' own, or those of the authority that this process trusts for them. */
+/** Whose certificates: the servers', or those of the authority that this process trusts for them. */
 type Of = 'server' | 'authority';
 interface Expiry {
   readonly store: 'event-store' | 'read-store';
@@ -19,7 +19,7 @@ interface Expiry {
   readonly at: number;
 }
 
-/** Metrics of when the servers' certificates expire, and those of their authority. */
+/** Registers the metrics of when the certificates of the servers and of their authority expire. */
 export const registerCertificateMetrics = (registry: Registry, servers: ServerAddresses): void => {
   const ends = [
     ['event-store', encryptedEnd(servers.eventStoreUrl)],
@@ -47,7 +47,7 @@ export const registerCertificateMetrics = (registry: Registry, servers: ServerAd
   });
 };
 
-/** Servers and files that cannot be read are left out: other metrics show that a server does not answer. */
+/** Reads the expiries. Servers and files that cannot be read are left out: other metrics show an unavailable server. */
 const expiriesOf = async (store: Expiry['store'], end: EncryptedEnd): Promise<readonly Expiry[]> => {
   const shown = await Promise.all(end.hosts.map((host) => shownBy(host).catch(() => null)));
   const trusted = end.authorityFile === null ? null : await authorityIn(end.authorityFile).catch(() => null);
@@ -60,8 +60,8 @@ const firstOf = (store: Expiry['store'], of: Of, times: readonly (number | null)
 };
 
 /**
- * When the server's certificate expires. It is not verified, so that an expired one is reported too; nothing else is
- * read.
+ * When the server's certificate expires. The certificate is not verified, so that an expired one is reported too;
+ * nothing else is read from the connection.
  */
 const shownBy = ({ host, port }: EncryptedEnd['hosts'][number]): Promise<number> =>
   new Promise((resolve, reject) => {

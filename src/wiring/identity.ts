@@ -18,21 +18,21 @@ import type { Configuration } from '../process/config.js';
 import type { Logger } from '../process/log.js';
 import type { Stores } from '../process/stores.js';
 
-/** Who checks ID tokens, and where people sign in. */
+/** How ID tokens are checked, and where people sign in. */
 export interface Identity {
   readonly idTokens: IdTokens;
-  /** Whether staff sign in at the development issuer, which lets anybody sign in as anybody. */
+  /** Whether staff sign in at the development issuer, at which anyone can sign in as anyone. */
   readonly development: boolean;
   /** The routes of the issuers that are part of the service. */
   readonly routes: readonly FastifyPluginAsync[];
   readonly signIn: CandidateSignIn;
-  /** Origins that the candidates' page may connect to and frame, to sign in. */
+  /** Origins that the candidates' page may connect to and frame for a sign-in. */
   readonly signInOrigins: () => Promise<readonly string[]>;
   /** How staff sign in. */
   readonly staff: Pick<ConsoleSettings, 'signIn' | 'signInOrigins'>;
-  /** `null`: candidates do not sign in by mailed codes. */
+  /** Resets limits of mailed codes; `null`: candidates do not sign in by mailed codes. */
   readonly signInLocks: SignInLocks | null;
-  /** Resolves once what the candidates' issuer has under way has ended. */
+  /** Resolves once the work under way of the candidates' issuer has ended. */
   stop(): Promise<void>;
 }
 
@@ -44,16 +44,16 @@ interface IdentityParts {
   readonly limits: RateLimits;
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
-  /** The page with the mails that are not sent; `null`: mails are sent. */
+  /** The page that shows mails; `null`: mails are sent. */
   readonly outboxUrl: string | null;
   readonly timekeeper: Timekeeper;
-  /** The people that the console offers to sign in as, in a development service only. */
+  /** The accounts that the console offers for a sign-in, in a development service only. */
   readonly people: readonly DevelopmentPerson[];
 }
 
 /**
- * Makes the issuers that are part of the service: for development, and for candidates who sign in by mailed codes. Other
- * candidates sign in where staff do.
+ * Makes the issuers that are part of the service: for development, and for candidates who sign in by mailed codes. If
+ * codes are not mailed, candidates sign in at the issuer of the staff.
  */
 export const identityOf = (parts: IdentityParts): Identity => {
   const { configuration, publicUrl, people, outboxUrl } = parts;
@@ -93,13 +93,13 @@ export const identityOf = (parts: IdentityParts): Identity => {
   };
 };
 
-/** How tokens of an issuer are checked, and its routes if it is part of the service. */
+/** How an issuer's tokens are checked, and its routes if it is part of the service. */
 interface Issuer {
   readonly tokens: IdTokenOptions;
   readonly routes?: FastifyPluginAsync;
 }
 
-/** The issuer at which staff sign in: the configured one, or that for development. */
+/** The issuer at which staff sign in: the configured one, or the development issuer. */
 const organisationIssuer = ({ configuration, publicUrl, logger }: IdentityParts): Issuer => {
   const { identity, dataDir } = configuration;
   const { audience } = identity;

@@ -28,10 +28,10 @@ import type { Stores } from '../process/stores.js';
 import type { Identity } from './identity.js';
 import type { Status } from './status.js';
 
-/** Longest time that one answer about a past state may take, in milliseconds. */
+/** Time limit of an answer about a past state, in milliseconds. */
 const HISTORY_MS = 10_000;
 
-/** What an API process has configured and opened. */
+/** What an API process has read and opened. */
 export interface Service extends Status {
   readonly configuration: Configuration;
   readonly publicUrl: string;
@@ -46,7 +46,7 @@ export interface Service extends Status {
   readonly erasures: ErasureAnnouncer;
 }
 
-/** The process's settings and what it has opened beside its stores, for every module: by class, or by token. */
+/** Provides the process's settings and parts to all modules, by class or by token. */
 @Global()
 @Module({})
 export class ProcessModule {

@@ -33,22 +33,22 @@ import { identityOf } from './identity.js';
 import { statusOf } from './status.js';
 import { installWorkers, startOutbox, startWorkers } from './workers.js';
 
-/** Time limit for requests in flight when the service stops. */
+/** Time limit for requests in flight when the service stops, in milliseconds. */
 const DRAIN_MS = 6_000;
-/** Time limit for open interview connections when the service stops. */
+/** Time limit for open interview connections when the service stops, in milliseconds. */
 const INTERVIEW_DRAIN_MS = 3_000;
 
-/** Parts of a service that no setting replaces, but another program that starts it, such as the demo or a test. */
+/** Parts of a service that a program may replace when it starts it, such as the demo or a test. No setting does. */
 export interface ServiceParts {
-  /** Reads the wall clock and the monotonic clock at one moment. Default: the system's. */
+  /** Reads the wall clock and the monotonic clock at the same moment. Default: the system's. */
   readonly readClocks?: () => Reading;
-  /** Default: the scorer that is configured. */
+  /** Default: the configured scorer. */
   readonly scorer?: Scorer;
-  /** Default: the checker that is configured. */
+  /** Default: the configured checker. */
   readonly checker?: Checker;
-  /** Default: the transcriber and the synthesiser that are configured. */
+  /** Default: the configured transcriber and synthesiser. */
   readonly speech?: Speech;
-  /** The people that the console offers to sign in as, in a development service only. Default: none. */
+  /** The accounts that the console offers for a sign-in, in a development service only. Default: none. */
   readonly people?: readonly DevelopmentPerson[];
 }
 
@@ -56,16 +56,16 @@ export interface ServiceParts {
 export interface RunningService {
   readonly publicUrl: string;
   readonly stores: Stores;
-  /** Whether anybody may sign in as anybody: the development issuer is on. */
+  /** Whether the development issuer is on, at which anyone can sign in as anyone. */
   readonly development: boolean;
-  /** Whether mails are shown at `/outbox` in place of being sent. */
+  /** Whether mails are shown at `/outbox` instead of being sent. */
   readonly outbox: boolean;
 }
 
 /**
- * Serves the API and the interview's socket and, unless PROJECTOR is off, does the background work too. What `onStop` is
- * given stops in reverse order: requests first, stores last.
- * @returns once it answers requests
+ * Serves the API and the interview's socket and, unless PROJECTOR is off, does the background work too. When the
+ * service stops, its parts are closed in reverse order: requests first, stores last.
+ * @returns resolves once it answers requests
  * @throws {StartProblem | StoreUnusable} with a sentence for the operator
  */
 export const serve = async (
@@ -81,7 +81,7 @@ export const serve = async (
   const logger = createLogger(configuration.logLevel);
   lifecycle.log(logger);
 
-  // Listen before the stores are open, so that operators see a service that starts.
+  // Listen before the stores are open, so that operators see that the service is starting.
   const secure = configuration.publicUrl?.startsWith('https:') ?? false;
   const server = new EdgeServer({ allowedOrigins, secure });
   const address = await server.listen(host, port).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export const serve = async (
   const { interviews, host: interviewHost } = createInterviews(stores, configuration, limits, logger, speech);
   const mails = openMails(configuration.mail);
   const { mailer, outbox } = mails;
-  // Recorded before the first command, so that the reactors miss nothing that a command asks for.
+  // Recorded before the first command, so that the reactors handle the events of all commands.
   await whenReachable(() => installWorkers(stores, mailer), logger);
   const quota = new MailQuota(stores.vault, stores.hasher, mailer && configuration.mail.perDay);
   const erasures = new ErasureMails(stores.streams, mailer, quota, logger);
@@ -114,7 +114,7 @@ export const serve = async (
         })
       : null;
   lifecycle.onStop('erasure mails', () => erasures.stop());
-  // Without a mail server this process keeps the mails in memory and shows them, so it sends them even without workers.
+  // Without a mail server this process shows the mails from its memory, so it must "send" them even without workers.
   const outboxWorker = workers === null && outbox ? startOutbox(stores, { ...shared, mailer: outbox }) : null;
   lifecycle.onStop('outbox', async () => outboxWorker?.stop());
   lifecycle.onStop('workers', async () => workers?.stop());

@@ -14,24 +14,24 @@ import { registerBackupMetrics } from '../process/work-metrics.js';
 import { registerReactorMetrics } from '../reactors/metrics.js';
 import { registerCertificateMetrics } from './certificate-metrics.js';
 
-/** What operators see of a process. */
+/** What a process shows to operators. */
 export interface Status {
   readonly metrics: Metrics;
   readonly health: Health;
 }
 
-/** What the status of a process needs besides the stores. */
+/** What the status of a process needs beside the stores. */
 export interface StatusSources {
   /** `null`: the process feeds no views. */
   readonly projector: Projector | null;
   readonly clock: TrustedClock;
   /** Further components of its health. */
   readonly health: readonly HealthSource[];
-  /** Answers that wait to be sent; `null`: the process answers no requests. */
+  /** Counts the bytes that wait to be sent; `null`: the process answers no requests. */
   readonly sending: Sending | null;
 }
 
-/** Metrics and health of a process on these stores. */
+/** Makes the metrics and the health of a process on these stores. */
 export const statusOf = (
   stores: Stores,
   { servers, dataDir }: Pick<Configuration, 'servers' | 'dataDir'>,

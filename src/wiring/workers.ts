@@ -57,7 +57,7 @@ import { createDetector, createScorer } from '../scoring/create.js';
 import type { Scorer } from '../scoring/scores/scorer.js';
 import { BuildWorkerProcess } from './build-worker-process.js';
 
-/** The background work of one process: the projector of the views, the reactors, retention and sweeps. */
+/** The background work of a process: the projector, the reactors, retention and sweeps. */
 export interface Workers {
   readonly projector: Projector;
   /** Resolves once the steps under way are done. */
@@ -66,20 +66,20 @@ export interface Workers {
 
 export interface WorkersOptions {
   readonly log: Logger;
-  /** Where views are rebuilt and operators' requests carried out. A child process does not slow this one's requests. */
+  /** Where views are rebuilt and operators' requests are carried out. A child process does not slow down requests. */
   readonly buildWorker: 'this process' | 'child process';
-  /** Ends interviews that no process holds. */
+  /** Ends interviews without a connection. */
   readonly ending: InterviewEnding;
   /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
   readonly quota: MailQuota;
   readonly erasures: ErasureAnnouncer;
-  /** Where candidates reach the service. */
+  /** The address of the service for candidates. */
   readonly publicUrl: string;
   readonly timekeeper: Timekeeper;
-  /** Default: the scorer that is configured. */
+  /** Default: the configured scorer. */
   readonly scorer?: Scorer | undefined;
-  /** Default: the checker that is configured. */
+  /** Default: the configured checker. */
   readonly checker?: Checker | undefined;
 }
 
@@ -88,7 +88,7 @@ type Reactor<V extends AnyView> = Omit<
   'installedAt' | 'readStore' | 'reader' | 'leases' | 'timekeeper'
 >;
 
-/** Starts the background work of a process. `installWorkers` comes first, in a process that takes commands. */
+/** Starts the background work of a process. If the process handles commands, call `installWorkers` before. */
 export const startWorkers = (
   stores: Stores,
   configuration: Configuration,
@@ -103,7 +103,7 @@ export const startWorkers = (
   const building = { segments, automatic, graceMs, log };
   // Views are rebuilt by a child process, or by a conductor in this one.
   const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore });
-  // With a child process this one feeds only the generations that serve: the child feeds those that are built.
+  // With a child process, this one feeds only live generations: the child feeds those that are being built.
   const feeding = builder
     ? { feeds: 'serving' as const, onPoll: (polled: PolledViews) => builder.consider(polled) }
     : { feeds: 'all' as const };
@@ -111,7 +111,7 @@ export const startWorkers = (
   const common = { readStore, leases, reader, log, timekeeper };
   const react = <V extends AnyView>(reactor: Reactor<V>) => {
     const { name } = reactor;
-    // It must be installed before the first command: else it would miss what that command asks for.
+    // A reactor must be installed before the first command: else it would miss that command's events.
     if (!REACTORS.includes(name))
       throw new Error(`The reactor ${name} is not in the list of reactors to install.`);
     return startReactor({ ...common, installedAt: () => installedAt(streams, contexts, name), ...reactor });
@@ -119,7 +119,7 @@ export const startWorkers = (
   const mailing = { streams, contexts, quota, publicUrl, installedAt: () => mailsInstalledAt(stores) };
   const scorer = options.scorer ?? createScorer(configuration.scorer, log);
   const stopping = longLived();
-  // No request waits for these: they take their turn, however many there are.
+  // These reads are queued in the background: no request waits for them.
   const uploads = new Uploads(vault, stopping.signal);
   const sets = new FileSets(streams, vault, uploads);
   const comparison = new WorkComparison(stores, uploads, sets);
@@ -168,21 +168,21 @@ export const startWorkers = (
   };
 };
 
-/** The limits of checks. Without a checker nothing takes long: each check is an error at once. */
+/** The limits of checks. Without a checker none is needed: each check is an error at once. */
 const limitsOf = ({ checker }: Configuration) =>
   checker.kind === 'none'
     ? { giveUpMs: Infinity, atOnce: 1 }
     : { giveUpMs: checker.giveUpMs, atOnce: checker.atOnce };
 
-/** The reactors that every service has, whatever its settings. */
+/** The reactors that a service has with any settings. */
 const REACTORS = [
   ...[GENERATE, RUN_CHECKS, END_WAIT, EXPIRE, 'finish-interview', ERASE, REQUEST_DELIVERIES],
   ...[IMPORT, DROP_ROWS],
 ];
 
 /**
- * Records that this service has its reactors from now on, and sends mails if it has a mailer. Call it before the first
- * command, so that the reactors miss nothing that a command asks for.
+ * Records that this service has its reactors from now on and, if it has a mailer, sends mails. Call it before the first
+ * command, so that the reactors handle the events of all commands.
  */
 export const installWorkers = (
   { streams, hasher }: Pick<Stores, 'streams' | 'hasher'>,
@@ -190,7 +190,7 @@ export const installWorkers = (
 ): Promise<void> =>
   installAll(streams, new CommandContexts(hasher), [...REACTORS, ...(mailer ? [SEND_MAILS] : [])]);
 
-/** The position from which on mails are sent. */
+/** The position from which mails are sent. */
 const mailsInstalledAt = ({ streams, hasher }: Pick<Stores, 'streams' | 'hasher'>): Promise<Position> =>
   installedAt(streams, new CommandContexts(hasher), SEND_MAILS);
 

@@ -13,7 +13,7 @@ import {
 import type { OperatorEvent } from '../../domain/operations/events.js';
 import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 
-/** The operator's one stream, by its id and by its name. */
+/** The id of the only operator's stream. */
 export const OPERATOR_LOG = 'log';
 export const OPERATOR_STREAM = streamName(operator.kind, OPERATOR_LOG);
 
@@ -21,8 +21,8 @@ export const OPERATOR_STREAM = streamName(operator.kind, OPERATOR_LOG);
 export const BACKUP = 'backup';
 
 /**
- * Makes a function that passes the events of one type in the operator's stream to `take`, each once: every call reads on
- * from where the last one ended, and throws what the event store throws.
+ * Makes a function that passes each event of one type in the operator's stream to `take`, once. Each call reads from
+ * where the last one ended, and throws what the event store throws.
  */
 export const readerOf = <E extends OperatorEvent>(
   { eventStore, codec }: LogReading,
@@ -40,7 +40,7 @@ export const readerOf = <E extends OperatorEvent>(
       from = recorded.revision + 1;
     }
   };
-  // Calls at the same time share a reading: no event may be taken twice.
+  // Calls at the same time share a reading, so that no event is taken twice.
   return () => (reading ??= read().finally(() => (reading = null)));
 };
 
@@ -49,11 +49,11 @@ interface LogReading {
   readonly codec: Pick<Codec, 'decode'>;
 }
 
-/** The actor of what the engine records, and its correlation id if no operation asked for it. */
+/** The actor of what the engine records. Also its correlation id, if no operation caused it. */
 const CONDUCTOR = 'conductor';
 const NONE: ReadonlySet<string> = new Set();
 
-/** The engine's `Operations` over the operator's stream: it reads operators' requests and records how they ended. */
+/** The engine's `Operations` on the operator's stream: reads operators' requests and records their results. */
 export class StreamOperations implements Operations {
   readonly stream = OPERATOR_STREAM;
   #seen: { readonly state: OperatorState; readonly intent: OperatorIntent } | null = null;
@@ -61,7 +61,7 @@ export class StreamOperations implements Operations {
 
   constructor(private readonly streams: CommandStreams) {}
 
-  /** Reads what came since the last call. If nothing did, it returns the same object. */
+  /** Reads the events since the last call. Returns the same object if there are none. */
   async readIntent(): Promise<OperatorIntent> {
     const state = await this.#handle(() => accept());
     if (this.#seen?.state !== state) this.#seen = { state, intent: this.#intentOf(state) };
@@ -77,8 +77,8 @@ export class StreamOperations implements Operations {
   }
 
   /**
-   * Sends a command, even to read: only commands bring the cached state of the stream up to date.
-   * @throws {StoreUnavailable} others keep writing to the stream
+   * Handles a command, even to read, since only commands update the cached state of the stream.
+   * @throws {StoreUnavailable} conflicts with other writers persist
    */
   async #handle(
     decide: (state: OperatorState) => Decision<OperatorEvent>,
