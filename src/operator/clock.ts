@@ -5,7 +5,7 @@ import { confirm } from './cli/confirm.js';
 import { answer } from './cli/output.js';
 import { withEngine } from './cli/stores.js';
 
-/** `clock`: the time that the service goes by. */
+/** `clock`: the service's clock. */
 export const clockCommands = (root: Command): void => {
   const clock = root
     .command('clock')
@@ -43,7 +43,7 @@ const confirmTime = async ({ yes, json }: ConfirmOptions): Promise<void> => {
   const confirmedAt = await withEngine(async ({ stores, requests }) => {
     const { clock } = stores.readStore;
     await confirm(question(await clock.heartbeat()), yes);
-    // After the question, which may have waited for long.
+    // Read after the question, whose answer may have taken long.
     const now = new Date();
     // Recorded first, so that the clock is never confirmed without a record.
     await requests.record('clock.confirmed', { at: now.toISOString() });

@@ -14,7 +14,7 @@ import { signInsCommands } from './sign-ins.js';
 import { streamsCommands } from './streams/command.js';
 import { tailEventsCommand } from './streams/tail.js';
 
-/** All that `assay` can do, in the order in which its help lists it. */
+/** All commands of `assay`, in the order of its help. */
 export const registrations: readonly Registration[] = [
   healthCommand,
   projectionsCommands,

@@ -39,16 +39,16 @@ export interface Backup extends Sealed {
   readonly keys: readonly string[];
   /** Whether the development issuer's file was saved. */
   readonly withIssuer: boolean;
-  /** Whether the saved signing.key is another one than the last result of the log was signed with. */
+  /** Whether the last result in the log was signed with another key than the saved signing.key. */
   readonly otherSigningKey: boolean;
-  /** How many people of the log have no key in the vault: their texts cannot be read. */
+  /** How many people in the log have no key in the vault, so that their texts cannot be read. */
   readonly keysMissing: number;
 }
 
 /**
- * Saves log and vault of a data folder while a service uses it. The log comes first: a key is durable before the first
- * event that needs it, so the vault that is copied after the log has the key of every event.
- * @param folder is made, whole or not at all
+ * Saves log and vault of a data folder while a service uses it. The log is copied first: a key is durable before the
+ * first event that needs it, so a vault that is copied later has the keys of all events in the log.
+ * @param folder created, complete or not at all
  * @throws {OperatorError | StoreUnusable} why there is no backup
  */
 export const backUp = async (dataDir: string, folder: string, options: BackupOptions): Promise<Backup> => {
@@ -97,7 +97,7 @@ export const backUp = async (dataDir: string, folder: string, options: BackupOpt
   });
 };
 
-/** Damage in a copy was in its original too. */
+/** Reads a copied log. Reports damage as damage of the original, from which it was copied. */
 const readCopy = async (made: string, dataDir: string): Promise<LogContent> => {
   try {
     return await contentOf(made);
@@ -127,7 +127,8 @@ const filesOf = (parts: readonly Part[], path: Part['path']): number =>
   parts.find((part) => part.path === path)?.files ?? 0;
 
 /**
- * Records a backup in the operator's stream. A failure leaves the backup as it is: the log's disk may be full.
+ * Records a backup in the operator's stream. If that fails, the backup is valid nevertheless: the log's disk may be
+ * full.
  * @throws {OperatorError} it could not be recorded
  */
 export const recordBackup = async (dataDir: string, { manifest, sha256, keys }: Backup): Promise<void> => {

@@ -40,7 +40,7 @@ Examples:
   $ DATA_DIR=./data assay restore /backups/2026-03-01 --tombstones ./data-of-yesterday
   $ DATA_DIR=./data assay restore /backups/2026-03-01 --accept-lost-erasures`;
 
-/** `backup` and `restore`: what of a data folder cannot be rebuilt, saved beside a running service and put back. */
+/** `backup` and `restore`: save what cannot be rebuilt of a data folder, beside a running service, and restore it. */
 export const backupCommands = (root: Command): void => {
   root
     .command('backup')
@@ -154,7 +154,7 @@ const backupSummary = (folder: string, dataDir: string, backup: Backup): readonl
   ];
 };
 
-/** Never shows a key. */
+/** A line about the keys. It contains no key. */
 const keysOf = (dataDir: string, keys: readonly string[]): string =>
   keys.includes('data.key')
     ? `It holds ${keys.join(' and ')} too: anyone with access to it can read everything in it.`

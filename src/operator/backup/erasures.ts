@@ -15,20 +15,20 @@ import { damagedBackup, isSame, type Manifest, MANIFEST, measure, readManifest }
 export interface Erasures {
   readonly people: ReadonlySet<PersonId>;
   readonly events: readonly RecordedEvent[];
-  /** False: not all could be read, and the operator has accepted that. */
+  /** False: some could not be read, and the operator has accepted that. */
   readonly complete: boolean;
 }
 
 interface NewerOptions {
   readonly backup: string;
   readonly manifest: Manifest;
-  /** Accept that its log or its look-ups cannot be read. */
+  /** Accept it if the folder's log or look-ups cannot be read. */
   readonly acceptLost: boolean;
 }
 
 /**
- * Reads every erasure in a folder.
- * @throws {OperatorError} it is of another log, older than the backup, the backup itself, or damaged
+ * Reads all erasures in a folder.
+ * @throws {OperatorError} the folder is of another log, older than the backup, the backup itself, or damaged
  */
 export const erasuresOf = async (newer: string, options: NewerOptions): Promise<Erasures> => {
   if (isSameFolder(newer, options.backup))
@@ -74,7 +74,7 @@ const eventsOf = (newer: string, { backup, manifest }: NewerOptions): Promise<re
     return erasuresIn(log);
   });
 
-/** What was read; `null`: it is damaged, and the operator has accepted that. */
+/** Returns what was read; `null`: it is damaged, and the operator has accepted that. */
 const orAccepted = async <T>(
   newer: string,
   { acceptLost }: NewerOptions,
@@ -93,13 +93,13 @@ const orAccepted = async <T>(
 };
 
 /**
- * Types of the events that record an erasure in the person's own stream. A restored log gets those that it lacks, as they
- * were written. The events that follow an erasure in other streams (sessions, evaluations) are not copied, since each is
- * chained to the one before it, which a restored log may lack: their reactor appends them again.
+ * Types of the events that record an erasure in the person's own stream. The ones that a restored log lacks are
+ * appended unchanged. The events that follow an erasure in other streams (sessions, evaluations) are not copied, since
+ * each is chained to the event before it, which a restored log may lack: the reactor appends them again.
  */
 const ERASURE_TYPES: ReadonlySet<string> = new Set(['candidate.erased']);
 
-/** Every erasure in a log, in its order. */
+/** All erasures in a log, in its order. */
 const erasuresIn = async (log: Pick<EventStore, 'readAll'>): Promise<readonly RecordedEvent[]> => {
   const erasures: RecordedEvent[] = [];
   for await (const event of log.readAll()) if (ERASURE_TYPES.has(event.type)) erasures.push(event);
@@ -107,8 +107,8 @@ const erasuresIn = async (log: Pick<EventStore, 'readAll'>): Promise<readonly Re
 };
 
 /**
- * Appends the erasures that a log lacks, each at the end of its stream. An erasure without a stream is left out: that
- * person's first event was lost, and the log holds nothing about them.
+ * Appends the erasures that a log lacks, each at the end of its stream. If there is no such stream, the erasure is left
+ * out: the log contains nothing about the person.
  * @returns how many were appended
  */
 export const carryErasures = async (log: EventStore, erasures: readonly RecordedEvent[]): Promise<number> => {

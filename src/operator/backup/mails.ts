@@ -5,7 +5,7 @@ import { answer } from '../cli/output.js';
 import { OperatorError } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
 
-/** A time of an option, as the log writes it. @throws {InvalidArgumentError} it is not a time, or is in the future */
+/** Reads an option's time, into the form of the log. @throws {InvalidArgumentError} not a time, or in the future */
 export const timeOf = (text: string): string => {
   const time = parseTimestamp(text);
   if (time === null) throw new InvalidArgumentError('It must be a time as in 2026-01-31T09:30:00Z.');
@@ -14,15 +14,15 @@ export const timeOf = (text: string): string => {
 };
 
 /**
- * What becomes of mails and notices that were due before a restore.
- * @param sentUntil how far they have gone, if that is known
+ * What happens to mails and notices that were due before a restore.
+ * @param sentUntil time until which they are known to be sent; `undefined`: unknown
  */
 export const preRestoreMailsOf = (sentUntil: string | undefined): PreRestoreMails =>
   sentUntil === undefined
     ? { until: new Date().toISOString(), are: 'held' }
     : { until: sentUntil, are: 'sent' };
 
-/** The same, in a sentence. */
+/** What happens to them, in a sentence. */
 export const preRestoreLine = ({ until, are }: PreRestoreMails): string =>
   are === 'sent'
     ? `Mails and notices that were due until ${until} count as sent.`
@@ -45,7 +45,7 @@ Examples:
   $ assay mails release
   $ assay mails give-up`;
 
-/** `mails`: what becomes of mails and webhooks' notices about which the log does not know whether they were sent. */
+/** `mails`: decides on mails and webhooks' notices that may have been sent after the restored backup. */
 export const mailsCommands = (root: Command): void => {
   const mails = root
     .command('mails')

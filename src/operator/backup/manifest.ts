@@ -14,17 +14,17 @@ import { copyShards, digestShards } from '../../vault/lmdb/key-shards.js';
 import { OperatorError } from '../cli/program.js';
 import { closing } from '../cli/stores.js';
 
-/** Raised with every change of a backup's files. From 2 on a backup may hold the development issuer's. */
+/** Version of a backup's files. From 2 on a backup may have the development issuer's file. */
 const FORMAT = 2;
 const FORMATS = [1, FORMAT];
 
-/** The file that makes a folder a backup. It is written last, so a folder without it is not a finished backup. */
+/** A backup's manifest. It is written last, so a folder without it is not a finished backup. */
 export const MANIFEST = 'backup.json';
 
 /** The content of a backup. */
 export interface Manifest {
   readonly format: number;
-  /** RFC 3339: its begin. What was acknowledged before is in it. */
+  /** When the backup began, RFC 3339. It contains everything that was acknowledged before. */
   readonly madeAt: string;
   readonly logId: string;
   /** The position of the last event. */
@@ -37,7 +37,7 @@ export interface Manifest {
   readonly parts: readonly Part[];
 }
 
-/** A manifest and its hash, which covers the whole backup by the hashes of all parts. */
+/** A manifest and its hash. Since the manifest has the hashes of all parts, its hash covers the whole backup. */
 export interface Sealed {
   readonly manifest: Manifest;
   /** In hex. */
@@ -58,7 +58,7 @@ export const writeManifest = async (folder: string, content: Omit<Manifest, 'for
   return { manifest, sha256 };
 };
 
-/** @throws {OperatorError} the folder is not a backup, one of a newer version, or its manifest was changed */
+/** @throws {OperatorError} the folder is not a backup, is one of a newer version, or its manifest was changed */
 export const readManifest = async (folder: string): Promise<Sealed> => {
   const { sha256, ...manifest } = await parsed(folder);
   if (typeof manifest.format === 'number' && manifest.format > FORMAT)
@@ -70,7 +70,7 @@ export const readManifest = async (folder: string): Promise<Sealed> => {
   return { manifest, sha256 };
 };
 
-/** The error of a part of a backup that is not as it was saved. */
+/** The error of a part of a backup that has changed since it was saved. */
 export const damagedBackup = (folder: string, path: string): OperatorError =>
   new OperatorError(
     `The backup in ${folder} is damaged: ${path} is not as it was saved. Nothing was restored. Use another backup.`,
@@ -89,7 +89,7 @@ const parsed = async (folder: string): Promise<Manifest & { readonly sha256: str
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Manifest & { readonly sha256: string };
   } catch {
-    // Thrown below.
+    // The error below is thrown.
   }
   throw damagedBackup(folder, MANIFEST);
 };
@@ -97,7 +97,7 @@ const parsed = async (folder: string): Promise<Manifest & { readonly sha256: str
 const hashOf = (manifest: Manifest): string =>
   createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 
-/** All that a backup must hold is named, and nothing outside of it. */
+/** Whether the parts are all that a backup must have, and nothing else. */
 const isWhole = (parts: readonly Part[]): boolean => {
   const named = new Set<string>(parts.map(({ path }) => path));
   const needed = [...DATA_FILES, ...SHARDED];
@@ -105,7 +105,7 @@ const isWhole = (parts: readonly Part[]): boolean => {
   return needed.every((path) => named.has(path)) && [...named].every((path) => known.has(path));
 };
 
-/** Files of a data folder that a backup holds, one by one. */
+/** Files of a data folder that a backup has, each as one part. */
 export const DATA_FILES = [
   'log/data.mdb',
   'vault/look-ups/data.mdb',
@@ -114,13 +114,13 @@ export const DATA_FILES = [
 ] as const;
 /** Folders of small files, each counted and hashed as one. */
 export const SHARDED = ['vault/keys', 'vault/erased'] as const;
-/** Saved with `--with-keys` only: with them everything in the backup can be read. */
+/** Saved only with `--with-keys`, since with them everything in the backup can be read. */
 export const KEY_FILES = ['data.key', 'signing.key'] as const;
 
 type PartPath =
   (typeof DATA_FILES)[number] | (typeof SHARDED)[number] | (typeof KEY_FILES)[number] | typeof ISSUER_FILE;
 
-/** A part of a backup, as it was saved. */
+/** A part of a backup when it was saved. */
 export interface Part {
   readonly path: PartPath;
   readonly files: number;
@@ -167,18 +167,18 @@ export const isSame = (one: Part, other: Part): boolean =>
 
 const isSharded = (path: PartPath): boolean => SHARDED.some((one) => one === path);
 
-/** The content of a data folder's or backup's log. */
+/** The content of the log of a data folder or a backup. */
 export interface LogContent {
   readonly logId: string;
   readonly head: Position;
   readonly events: number;
-  /** How many people of the log have neither a key nor a tombstone in the vault beside it. */
+  /** How many people in the log have neither a key nor a tombstone in the vault beside it. */
   readonly keysMissing: number;
   /** The id of the key that signed the last result; `null`: nothing is signed yet. */
   readonly signedBy: string | null;
 }
 
-/** Reads a whole log, checks each event's checksum and place, and whether its person has a key. */
+/** Reads a whole log. Checks each event's checksum and position, and whether its person has a key. */
 export const contentOf = (folder: string): Promise<LogContent> =>
   closing(openEmbeddedLog(join(folder, 'log'), { readOnly: true }), async (log) => {
     const people = new Set<PersonId>();

@@ -30,7 +30,7 @@ interface RestoreOptions {
   /** The former data folder or a newer backup; `null`: there is none. */
   readonly newer: string | null;
   readonly acceptLost: boolean;
-  /** What becomes of mails that were due until some time: they may have been sent after the backup. */
+  /** What happens to mails that were due before the restore: they may have been sent after the backup. */
   readonly preRestoreMails: PreRestoreMails;
   readonly signal: AbortSignal;
   /** Prints a line of progress. */
@@ -48,9 +48,9 @@ export interface Restored extends Sealed {
     /** Whether all of the newer folder could be read. */
     readonly complete: boolean;
   } | null;
-  /** Whether the backup held key files, which are in the data folder now. */
+  /** Whether the backup had key files, which are now in the data folder. */
   readonly withKeys: boolean;
-  /** Whether the backup held a data.key that does not open its vault. It is left out. */
+  /** Whether the backup had a data.key that does not open its vault. It was not restored. */
   readonly staleKey: boolean;
   /** Where the development issuer's file was restored from; `null`: there is none. */
   readonly issuer: string | null;
@@ -108,7 +108,7 @@ export const restore = async (
       return { manifest, sha256, erasures, withKeys: keys.length > 0, staleKey, issuer: from };
     });
   } catch (error) {
-    // Fails, as it should, if the folder is not empty.
+    // `rmdir` fails if the folder is not empty, and then the folder stays.
     if (!isThere) await rmdir(dataDir).catch(() => undefined);
     throw error;
   }
@@ -149,14 +149,14 @@ const detailsOf = (erasures: Restored['erasures']): Details => ({
 });
 
 /**
- * Removes what a killed restore left in a folder.
+ * Removes what a killed restore has left in a folder.
  * @returns whether the folder exists
- * @throws {OperatorError} it holds anything else
+ * @throws {OperatorError} the folder has other content
  */
 const emptied = async (dataDir: string): Promise<boolean> => {
   if (!existsSync(dataDir)) return false;
   if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is not a folder.`);
-  // A volume of its own may hold this folder.
+  // If the folder is a volume, it may contain `lost+found`.
   const names = readdirSync(dataDir).filter((name) => name !== 'lost+found');
   const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));
   if (left.length < names.length)
@@ -168,8 +168,8 @@ const emptied = async (dataDir: string): Promise<boolean> => {
 };
 
 /**
- * Moves the parts one by one, since a data folder may be a volume, which cannot be replaced by a rename. The look-ups come
- * last: a vault with keys and without look-ups cannot be opened, so no service starts on half a restore.
+ * Moves the parts one by one, since a data folder may be a volume, which cannot be replaced by a rename. The look-ups
+ * are moved last: a vault without look-ups cannot be opened, so no service starts on an incomplete restore.
  */
 const moveIn = async (made: string, dataDir: string, keys: readonly string[]): Promise<void> => {
   const lookUps = join('vault', 'look-ups');

@@ -10,7 +10,7 @@ import { type Trial, trial } from '../../domain/session/state.js';
 import type { Stores } from '../../process/stores.js';
 import { OperatorError } from '../cli/program.js';
 
-/** What was asked for. */
+/** The outcome of `runAgain`. */
 export interface AskedAgain {
   readonly trialSessionId: string;
   readonly evaluationId: string;
@@ -23,9 +23,9 @@ export interface AskedAgain {
 type Needed = Pick<Stores, 'reader' | 'streams'>;
 
 /**
- * Asks for a new generation of an evaluation before which all checks run again.
- * @param id the evaluation's or its session's
- * @throws {OperatorError} there is no such one, nothing of it can be checked, or it is being generated
+ * Requests a new generation of an evaluation, before which all checks run again.
+ * @param id of the evaluation or its session
+ * @throws {OperatorError} there is none with this id, it has nothing to check, or it is being generated
  */
 export const runAgain = async (stores: Needed, id: string): Promise<AskedAgain> => {
   const { streams } = stores;
@@ -54,7 +54,7 @@ export const runAgain = async (stores: Needed, id: string): Promise<AskedAgain> 
 
 /** @throws {OperatorError} there is no such session or evaluation */
 const sessionOf = async (stores: Needed, id: string): Promise<Trial> => {
-  // As part of the longest name of the two.
+  // Checked within the longer of the two streams' names.
   const isId = isStreamName(`${evaluationDecider.kind}-${id}`);
   const session = isId ? ((await startedSession(stores, id)) ?? (await evaluatedSession(stores, id))) : null;
   if (session === null)

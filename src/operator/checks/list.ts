@@ -14,15 +14,15 @@ export interface ListedCheck {
   readonly trialSessionId: string;
   /** `null` until the session is completed. */
   readonly evaluationId: string | null;
-  /** `null`: not known yet. */
+  /** `null`: not yet known. */
   readonly ticketId: string | null;
   readonly handInId: string;
   readonly scope: 'visible' | 'all';
-  /** When it was asked for, or failed. */
+  /** When it was requested, or when it failed. */
   readonly since: string;
   /** Processes that have begun it. */
   readonly attempts: number;
-  /** Why it failed the last time; `null`: it has not. */
+  /** Why it failed the last time; `null`: it has not failed. */
   readonly reason: CheckFailure | null;
 }
 
@@ -41,7 +41,7 @@ type Known = Omit<ListedCheck, 'ticketId' | 'attempts'> & {
   readonly generation: number | null;
 };
 
-/** The checks that wait and those that failed, as the view has them. Nothing is written. */
+/** Reads the waiting and the failed checks from the view. Writes nothing. */
 export const listChecks = async ({ reader, streams }: Needed, limit: number): Promise<ListedChecks> => {
   const found: Known[] = [];
   for (const [index, of] of [
@@ -50,7 +50,7 @@ export const listChecks = async ({ reader, streams }: Needed, limit: number): Pr
   ] as const) {
     for await (const session of allOf(reader, pendingChecks, { index, prefix: [] })) {
       found.push(...of(session));
-      // One more than is shown.
+      // One more than is shown, to know whether there are more.
       if (found.length > limit) break;
     }
     if (found.length > limit) break;
@@ -73,7 +73,7 @@ export const listChecks = async ({ reader, streams }: Needed, limit: number): Pr
 
 type Session = Found<DocumentOf<typeof pendingChecks>>;
 
-/** The failed checks. One that is asked for again is waiting, and not listed as failed too. */
+/** The failed checks, without those that are requested again, which are listed as waiting. */
 const failedOf = ({ document }: Session): readonly Known[] =>
   document.failed
     .filter(({ handInId }) => document.waiting.every((one) => one.handInId !== handInId))
@@ -93,7 +93,7 @@ const idsOf = ({ organisationId, trialSessionId, evaluationId }: Session['docume
   ...{ organisationId, trialSessionId, evaluationId },
 });
 
-/** Some lines for each. */
+/** The list for people, with some lines for each check. */
 export const listLines = ({ checks, more }: ListedChecks, limit: number): readonly string[] => {
   if (checks.length === 0) return ['No check waits, and none failed.'];
   return [

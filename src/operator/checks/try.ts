@@ -26,7 +26,7 @@ Examples:
   $ assay checks try ./solution ./hidden-tests
   $ assay checks try solution.zip hidden.tar.gz --slug two-fer --isolation shared --json`;
 
-/** `checks try`: one run over a work and checks on this machine. */
+/** `checks try`: runs the checker once, over a work and checks on this machine. */
 export const tryCommand = (checks: Command): void => {
   checks
     .command('try')
@@ -94,7 +94,7 @@ const linesOf = (result: CheckResult): readonly string[] => {
   ];
 };
 
-/** @throws {CalledWrongly} there is none, or it holds too much */
+/** Reads the files of a folder or an archive. @throws {CalledWrongly} it does not exist, or is too large */
 const filesOf = async (path: string, limits: TreeLimits): Promise<readonly CheckFile[]> => {
   const found = await lstat(path).catch(() => null);
   if (found === null) throw new CalledWrongly(`There is no ${path}.`);
@@ -105,7 +105,7 @@ const filesOf = async (path: string, limits: TreeLimits): Promise<readonly Check
   return tree.files;
 };
 
-/** Links are left out, as they are in what candidates send. */
+/** The files of a folder, without links, as in what candidates send. */
 const folderFiles = async (folder: string, limits: TreeLimits): Promise<readonly CheckFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

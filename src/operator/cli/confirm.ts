@@ -10,7 +10,7 @@ interface Terminal {
  * Asks for a confirmation, unless `--yes` was given.
  * @param question such as `Cancel the rebuild of "signal"?`
  * @throws {CalledWrongly} there is no terminal
- * @throws {OperatorError} the answer is no
+ * @throws {OperatorError} the operator does not confirm
  */
 export const confirm = async (
   question: string,
@@ -22,7 +22,7 @@ export const confirm = async (
     throw new CalledWrongly(`${question} No terminal: pass --yes to confirm.`);
   const prompt = createInterface({ input, output });
   try {
-    // Ctrl-C and Ctrl-D mean no.
+    // Ctrl-C and Ctrl-D count as no.
     const reply = await Promise.race([
       prompt.question(`${question} [y/N] `),
       new Promise<string>((resolve) => prompt.once('close', () => resolve(''))),

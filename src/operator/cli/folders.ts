@@ -9,7 +9,7 @@ import { syncFolder } from '../../vault/lmdb/durable-files.js';
 import { Interrupted, OperatorError } from './program.js';
 
 /**
- * DATA_DIR. The rest of the configuration is not read, so it may be incomplete.
+ * Reads DATA_DIR, without the rest of the configuration, which may be incomplete.
  * @throws {OperatorError} the service keeps its data on servers
  */
 export const dataDirOf = (environment: Readonly<Record<string, string | undefined>>): string => {
@@ -22,15 +22,15 @@ export const dataDirOf = (environment: Readonly<Record<string, string | undefine
   return dataDir;
 };
 
-/** Whether both name one folder that is there. */
+/** Whether both paths are the same existing folder. */
 export const isSameFolder = (one: string, other: string): boolean => {
   const [first, second] = [stats(one), stats(other)];
   return !!first && !!second && first.dev === second.dev && first.ino === second.ino;
 };
 
-/** Hidden, so that no tool takes it for a finished folder. */
+/** Prefix of folders that are not finished. They are hidden, so that no tool uses them. */
 const UNFINISHED = '.unfinished-';
-/** How much of the finished folder's name the temporary one repeats: file systems allow 255 bytes. */
+/** How much of the finished folder's name is in the temporary name: file systems allow 255 bytes. */
 const NAME_BYTES = 150;
 
 /** Beginning of the name of a folder that is not finished. */
@@ -40,8 +40,9 @@ export const unfinishedName = (kind: 'backup' | 'restore' | 'evidence', folder: 
     .toString()}-`;
 
 /**
- * Makes a new folder, whole or not at all. After a kill an unfinished folder remains beside it until the next one is made.
- * @param make fills the unfinished folder; after a failure that folder is removed
+ * Makes a new folder, complete or not at all. If the process is killed, an unfinished folder remains beside it until
+ * the next folder is made there.
+ * @param make fills the unfinished folder, which is removed after a failure
  * @throws {OperatorError} the folder exists, its parent does not, the disk is full, or it cannot be written to
  */
 export const makeNewFolder = async <T>(
@@ -67,7 +68,7 @@ const assertFree = (folder: string): void => {
     throw new OperatorError(`There is no folder ${parent}: create it first.`);
 };
 
-/** @throws {OperatorError} a folder is in the data folder, with which it would be lost */
+/** @throws {OperatorError} the folder is in the data folder, so that both would be lost together */
 export const assertOutside = (folder: string, dataDir: string): void => {
   const parent = dirname(folder);
   const within = existsSync(parent) && join(realpathSync(parent), basename(folder));
@@ -78,8 +79,8 @@ export const assertOutside = (folder: string, dataDir: string): void => {
 };
 
 /**
- * Makes something in a temporary folder, which is removed at the end, and first removes those that killed commands of
- * this machine left there.
+ * Calls `make` with a temporary folder, which is removed at the end. Before, it removes those that killed commands of
+ * this machine have left there.
  * @param name of the temporary folder, by `unfinishedName`
  * @throws {OperatorError} the disk is full, or the folder cannot be written to
  */
@@ -95,7 +96,7 @@ export const makeIn = async <T>(
     return await make(folder);
   } catch (error) {
     if ([OperatorError, StoreUnusable, Unavailable].some((known) => error instanceof known)) throw error;
-    // LMDB passes on the system's text without its code.
+    // LMDB's errors have the system's text, but not its code.
     const reason = messageOf(error);
     throw new OperatorError(
       `Not done: a file could not be read, or ${parent} not be written to (${reason}). If the disk is full, make room. Nothing was left behind.`,
@@ -106,11 +107,11 @@ export const makeIn = async <T>(
   }
 };
 
-/** Other machines may use the same parent: a process of theirs is not seen here. */
+/** Removes only folders of this machine: whether a process of another machine still runs cannot be found out here. */
 const sweepUnfinished = async (parent: string): Promise<void> => {
   const isOurs = (prefix: string): boolean =>
     prefix.startsWith(UNFINISHED) && prefix.endsWith(`-${HOST_MARK}-`);
-  // What another user's command left stays.
+  // Folders of another user's commands cannot be removed, and stay.
   for (const left of await leftFolders(parent, isOurs))
     await rm(join(parent, left), { recursive: true, force: true }).catch(() => undefined);
 };
@@ -120,23 +121,23 @@ export const assertWanted = (signal: AbortSignal): void => {
   if (signal.aborted) throw new Interrupted('Stopped; nothing was left behind.');
 };
 
-/** LMDB's lock file, and what is noted about it, have no meaning outside of the folder where they were made. */
+/** Removes LMDB's lock files and our notes about them, which are only valid in the folder where they were made. */
 export const removeLocks = (folder: string): void => {
   for (const path of ['log', 'vault/look-ups', 'vault/audio'])
     for (const file of [lockFile, mappedFile]) rmSync(file(join(folder, path)), { force: true });
 };
 
-/** The files by which a data folder is recognized. */
+/** The files by which a data folder is recognised. */
 const DATA_FILES = [
   ['event log', join('log', 'data.mdb')],
   ['vault', join('vault', 'look-ups', 'data.mdb')],
 ] as const;
 
 /**
- * Call before opening: opening creates what is missing, so a misspelt name would create a data folder with keys, and a
+ * Call it before opening. Opening creates what is missing: a misspelt name would create a data folder with keys, and a
  * lost vault would become an empty one.
  * @param named the variable that names the folder, or `''`
- * @throws {OperatorError} the folder holds no event log or no vault
+ * @throws {OperatorError} the folder has no event log or no vault
  */
 export const assertDataFolder = (folder: string, named = ''): void => {
   for (const [what, file] of DATA_FILES) {

@@ -4,8 +4,8 @@ import { asTyped } from '../../process/installation.js';
 import { type Progress, progressOn } from './progress.js';
 
 /**
- * Characters that a terminal executes, reorders or hides: controls (JSON does not escape those from U+007F on), marks of
- * direction and other invisible ones, line separators, halves of surrogate pairs.
+ * Characters that a terminal executes, reorders or hides: control characters (JSON does not escape those from U+007F
+ * on), direction marks and other invisible ones, line separators, halves of surrogate pairs.
  */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -16,19 +16,19 @@ const escaped = (found: string): string =>
     .join('');
 
 /**
- * Foreign text in one line: it cannot move the cursor, begin a new line, or look like other text. Escaped as in JSON, so
- * that JSON stays valid.
+ * Escapes foreign text for one line, so that it cannot move the cursor, begin a new line, or look like other text. It
+ * is escaped as in JSON, so that JSON stays valid.
  */
 export const harmless = (text: string): string => text.replace(UNFIT, escaped);
 
-/** The same for a text with line ends of our own. */
+/** As `harmless`, for a text with our own line ends. */
 export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
 /** Prints a text, which may contain foreign text, and a line end. */
 export const print = (text: string, stream: NodeJS.WritableStream = process.stdout): void =>
   void stream.write(`${harmlessLines(text)}\n`);
 
-/** The pipe's other end (`| head`) or the terminal is closed. */
+/** Codes of errors if the reader of a pipe (`| head`) or the terminal is closed. */
 const UNREAD = ['EPIPE', 'EIO'];
 
 const isUnread = (error: unknown): boolean => UNREAD.some((code) => hasCode(error, code));
@@ -57,13 +57,13 @@ export const screenFor = (json: true | undefined): Screen => {
   return { progress: progressOn(stream), say: (line) => print(asTyped(harmless(line)), stream) };
 };
 
-/** A command's answer: one JSON value for machines, else lines, which may contain foreign text. */
+/** Prints a command's answer: one JSON value for machines, else lines, which may contain foreign text. */
 export const answer = (json: true | undefined, value: unknown, lines: () => readonly string[]): void => {
   const text = json ? JSON.stringify(value) : asTyped(lines().map(harmless).join('\n'));
   if (text !== '') print(text);
 };
 
-/** Writes lines no faster than they are read. A reader that ends (`| head`) is no failure. */
+/** Writes lines no faster than they are read. It is no failure if the reader ends (`| head`). */
 export class LineWriter {
   readonly #gone = new AbortController();
 
@@ -76,7 +76,7 @@ export class LineWriter {
     return this.#gone.signal;
   }
 
-  /** Resolves when the next line may be written; at once after the reader has ended. */
+  /** Resolves when the next line may be written; after the reader has ended, at once. */
   async write(line: string): Promise<void> {
     if (this.gone.aborted || this.output.write(`${harmless(line)}\n`)) return;
     await once(this.output, 'drain', { signal: this.gone }).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export class LineWriter {
   };
 }
 
-/** A terminal shows the count after this many more events. */
+/** Number of events after which the shown count is updated. */
 const EVENTS_PER_UPDATE = 5_000;
 
 /** Shows the progress of a long read of the log on a terminal, in one line that is overwritten. */

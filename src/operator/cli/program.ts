@@ -7,7 +7,7 @@ import { asTyped, version } from '../../process/installation.js';
 import { ConfigurationProblem } from '../../process/variable-reader.js';
 import { harmlessLines, print } from './output.js';
 
-/** Why a command failed, in a sentence for the operator. */
+/** A command failed. The message is a sentence for the operator. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
   readonly exitCode: number = 1;
@@ -15,7 +15,7 @@ export class OperatorError extends Error {
 
 const CALLED_WRONGLY = 2;
 
-/** The command was called wrongly; nothing was done. */
+/** The command was called wrongly, and nothing was done. */
 export class CalledWrongly extends OperatorError {
   override readonly name = 'CalledWrongly';
   override readonly exitCode = CALLED_WRONGLY;
@@ -59,8 +59,8 @@ export const program = (registrations: readonly Registration[]): Command => {
 };
 
 /**
- * Gives a command line `--version`, exit code 2 if it is called wrongly, and commands in the form for this
- * installation.
+ * Adds `--version` to a command line, lets it exit with 2 if it is called wrongly, and prints commands in the form of
+ * this installation.
  */
 export const parsedAsHere = (command: Command): Command =>
   command
@@ -72,10 +72,12 @@ export const parsedAsHere = (command: Command): Command =>
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CALLED_WRONGLY));
 
-/** The names of commands in a suggestion of commander's, but not those of options, which begin with dashes. */
+/** Matches the names of commands in commander's suggestions, but not options, which begin with dashes. */
 const SUGGESTED = /(?<=\(Did you mean (?:one of )?)\w[\w-]*(?:, \w[\w-]*)*(?=\?\))/;
 
-/** After an error each command names its own help, and writes suggested commands in full: `assay clock confirm`. */
+/**
+ * After an error, each command refers to its own help, and writes suggested commands in full: `assay clock confirm`.
+ */
 const hintAtHelp = (command: Command, path: string): void => {
   command.showHelpAfterError(`(\`${path} --help\` shows how it is called)`).configureOutput({
     outputError: (text, write) =>
@@ -84,9 +86,9 @@ const hintAtHelp = (command: Command, path: string): void => {
   for (const one of command.commands) hintAtHelp(one, `${path} ${one.name()}`);
 };
 
-/** Runs the command that was called; an error is printed and sets the exit code. */
+/** Runs a command. An error is printed and sets the exit code. */
 export const carryOut = async (work: () => Promise<unknown>): Promise<void> => {
-  // The engine's timers do not keep the process alive; this one does.
+  // Keeps the process alive, which the engine's timers do not.
   const alive = setInterval(() => undefined, 60 * 60 * 1_000);
   try {
     await work();
@@ -112,13 +114,13 @@ const sentenceOf = (error: unknown): string => {
     : (error.stack ?? error.message);
 };
 
-/** Files of another user. */
+/** Codes of errors at files of another user. */
 const REFUSED = ['EACCES', 'EPERM'];
 
 /**
  * Runs `work` with a signal that SIGINT, SIGTERM and SIGHUP abort. A second SIGINT or SIGTERM ends the process; a
  * terminal that closes may send SIGHUP several times.
- * @param hangUp false: SIGHUP is left as it is, so that `nohup` works
+ * @param hangUp false: SIGHUP is not handled, so that `nohup` works
  */
 export const stoppable = async <T>(
   work: (signal: AbortSignal) => Promise<T>,

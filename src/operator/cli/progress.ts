@@ -4,8 +4,8 @@ import cliProgress from 'cli-progress';
 export interface Progress {
   begin(what: string, total: number, unit?: Unit): void;
   /**
-   * Call it as often as you like.
-   * @param total if it has changed
+   * May be called as often as needed.
+   * @param total the new total, if it has changed
    */
   update(done: number, total?: number): void;
   end(): void;
@@ -16,7 +16,7 @@ export const progressOn = (stream: NodeJS.WriteStream): Progress =>
   stream.isTTY ? barOn(stream) : linesOn((line) => stream.write(`${line}\n`));
 
 const FRAME_MS = 100;
-/** After this long a line is written even if no further tenth is done. */
+/** Longest time between two lines, in milliseconds. */
 const MAX_SILENCE_MS = 30_000;
 
 function barOn(stream: NodeJS.WriteStream): Progress {
@@ -26,7 +26,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       stream,
       hideCursor: true,
       barsize: 30,
-      // The total may grow: the bar must not end at the first one.
+      // The bar must not end at the first total, which may grow.
       stopOnComplete: false,
     },
     cliProgress.Presets.shades_classic,
@@ -79,7 +79,7 @@ export function linesOn(
   };
 }
 
-/** A running piece of work: how much is done, how fast it goes, and how long the rest will take. */
+/** A running piece of work: how much is done, its rate, and the time for the rest. */
 class ProgressTracker {
   done = 0;
   readonly #rate: RateEstimate;
@@ -111,9 +111,9 @@ class ProgressTracker {
   }
 }
 
-/** Older samples say little about the present rate. */
+/** Samples that are older do not count for the rate, in milliseconds. */
 const WINDOW_MS = 15_000;
-/** Least time between two samples, and least time that a rate is computed over. */
+/** Shortest time between two samples, and shortest time over which a rate is computed, in milliseconds. */
 const STEP_MS = 500;
 
 interface Sample {
@@ -123,26 +123,26 @@ interface Sample {
 
 /** Estimates a rate from the samples of the last seconds. */
 export class RateEstimate {
-  /** At least a step apart. */
+  /** Samples at least `STEP_MS` apart. */
   #samples: readonly Sample[] = [];
   #last: Sample | null = null;
 
   /** @param now monotonic milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Records the amount done; call it as often as you like. A smaller amount than before starts over. */
+  /** Records the amount done. May be called as often as needed. A smaller amount than before restarts the estimate. */
   update(done: number): void {
     const sample = { at: this.now(), done };
     if (this.#last !== null && done < this.#last.done) this.#samples = [];
     this.#last = sample;
     const before = this.#samples.at(-1);
     if (before !== undefined && sample.at - before.at < STEP_MS) return;
-    // The last sample before the window stays: after a long pause there would be none to compare with.
+    // The last sample before the window stays, since after a long pause there would be no other.
     const from = this.#samples.findLastIndex(({ at }) => sample.at - at > WINDOW_MS);
     this.#samples = [...this.#samples.slice(Math.max(0, from)), sample];
   }
 
-  /** Per second; `null`: not known yet. */
+  /** The rate per second; `null`: not yet known. */
   get rate(): number | null {
     const first = this.#samples[0];
     const last = this.#last;
@@ -150,7 +150,7 @@ export class RateEstimate {
     return ((last.done - first.done) * 1000) / (last.at - first.at);
   }
 
-  /** Seconds until `total` at this pace; `null`: not known, or never. */
+  /** Seconds until `total` at the current rate; `null`: unknown, or the rate is 0. */
   secondsTo(total: number): number | null {
     const { rate } = this;
     if (rate === null || rate <= 0) return null;
@@ -158,7 +158,7 @@ export class RateEstimate {
   }
 }
 
-/** What is counted: `bytes` are shown in larger measures, anything else as it is. */
+/** What is counted. `bytes` are shown in larger units, anything else unchanged. */
 export type Unit = 'bytes' | 'events' | 'documents' | null;
 
 const MEASURES = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

@@ -21,20 +21,20 @@ import type { Vault } from '../../vault/port.js';
 import { OperatorError } from './program.js';
 
 /**
- * Writes operators' requests to their stream, where projectors read them.
- * All calls throw what the event store throws, and an `OperatorError` if they are refused.
+ * Writes operators' requests to their stream, from which projectors read them. All methods throw what the event store
+ * throws, and an `OperatorError` if the request is refused.
  */
 export class OperatorRequests {
   constructor(private readonly streams: CommandStreams) {}
 
-  /** The stream's state at its end. */
+  /** The latest state of the stream. */
   async state(): Promise<OperatorState> {
     return (await this.#handle(() => accept())).state;
   }
 
   /**
-   * @param beingBuilt the generation, if any, that is built beside the live one and has not failed
-   * @throws {OperatorError} something else has to end first
+   * @param beingBuilt the generation that is being built beside the live one and has not failed; `null`: none
+   * @throws {OperatorError} another operation has to end first
    */
   async ask(asked: Operation, beingBuilt: string | null = null): Promise<void> {
     await this.#handle((state) => request(state, asked, beingBuilt), asked.id);
@@ -55,7 +55,7 @@ export class OperatorRequests {
     await this.#handle((state) => skipEvent(state, skip));
   }
 
-  /** Records an action that changes no view. `recordAction` says what it changes of the operators’ state. */
+  /** Records an action that changes no view; see `recordAction` for its effect on the operators’ state. */
   async record(action: string, details: Details): Promise<void> {
     await this.#handle(() => recordAction(action, details));
   }
@@ -68,7 +68,7 @@ export class OperatorRequests {
       const { id, view, result, message, details } = ended;
       if (id === operation) return { operation, view, result, message, details };
     }
-    // A later operation of that view has ended, so the state holds only that one.
+    // The state only has the last ended operation of each view: read the events.
     const events = await this.streams.events(operator, OPERATOR_LOG);
     const event = events.find(({ type, data }) => type === 'operation.ended' && data.operation === operation);
     return event?.type === 'operation.ended' ? event.data : null;
@@ -88,13 +88,13 @@ export class OperatorRequests {
 const noKey = (): Promise<never> => Promise.reject(new TypeError('The operator’s stream has no key.'));
 const NO_KEYS: Pick<Vault, 'keys'> = { keys: { create: noKey, get: noKey, erase: noKey } };
 
-/** The sealer of a process without keys: it can seal and open nothing. */
+/** A sealer for a process without keys, which can neither seal nor open. */
 export const sealerWithoutKeys = (): Sealer => new Sealer(NO_KEYS);
 
-/** The log's streams for a process without keys: it can use the operator's stream, where nothing is sealed. */
+/** The log's streams for a process without keys, which can use the operator's stream, since nothing in it is sealed. */
 export const streamsWithoutKeys = (log: EventStore): CommandStreams =>
   new CommandStreams(log, createCodec(eventRegistry, sealerWithoutKeys()));
 
-/** Needs no keys. */
+/** Operators' requests in a log. Needs no keys. */
 export const requestsIn = (log: EventStore): OperatorRequests =>
   new OperatorRequests(streamsWithoutKeys(log));

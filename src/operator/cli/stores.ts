@@ -10,7 +10,7 @@ import { assertDataFolder } from './folders.js';
 import type { Unit } from './progress.js';
 import { OperatorRequests } from './requests.js';
 
-/** Runs `work` on what is opened, and closes it. */
+/** Runs `work` on what was opened, and closes that at the end. */
 export const closing = async <Opened extends { close(): Promise<void> }, T>(
   opening: Promise<Opened>,
   work: (opened: Opened) => Promise<T>,
@@ -23,7 +23,7 @@ export const closing = async <Opened extends { close(): Promise<void> }, T>(
   }
 };
 
-/** What commands about views work with. */
+/** What commands about views need. */
 export interface Engine {
   readonly configuration: Configuration;
   readonly stores: Stores;
@@ -33,7 +33,7 @@ export interface Engine {
 }
 
 /**
- * Runs `work` on the service's stores, opened as the service opens them.
+ * Runs `work` on the service's stores, which are opened as by the service.
  * @throws {OperatorError} DATA_DIR is not a data folder
  */
 export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
@@ -44,7 +44,7 @@ export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promi
   });
 };
 
-/** The log to read, and the keys that are present. */
+/** The log, to read, and the existing keys. */
 export interface ReadableLog {
   readonly configuration: Configuration;
   readonly log: EventStore;
@@ -57,7 +57,7 @@ export interface ReadableLog {
 }
 
 /**
- * Runs `work` on the service's log, which it only reads. No key is made.
+ * Runs `work` on the service's log, which is opened to read. Creates no key.
  * @throws {OperatorError} DATA_DIR is not a data folder
  */
 export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promise<T>): Promise<T> => {
@@ -82,19 +82,19 @@ export const withReadableLog = async <T>(work: (readable: ReadableLog) => Promis
   }
 };
 
-/** Runs `work` on the service's log, which it only reads. No key is needed. */
+/** Runs `work` on the service's log, which is opened to read. Needs no key. */
 export const withLog = async <T>(work: (log: EventStore) => Promise<T>): Promise<T> =>
   closing(openLogToRead(readConfiguration(process.env)), work);
 
-/** Takes no lock that a running service waits for. */
+/** Opens the log to read, without a lock that a running service would wait for. */
 export const openLogToRead = (places: Places): Promise<EventStore> =>
   openLog(places, { readOnly: true, patient: true });
 
-/** Takes no lock that a running service waits for. */
+/** Opens the views to read, without a lock that a running service would wait for. */
 export const openViewsToRead = (places: Places): Promise<ReadStore> =>
   openReadStore(places, { readOnly: true, patient: true });
 
-/** The log of a data folder, to write to. */
+/** Opens the log of a data folder, to write. */
 export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });
 
 /** @throws {OperatorError} DATA_DIR is not a data folder */
@@ -110,7 +110,7 @@ const unitOf = ({ servers }: Places): Unit => (servers === null ? 'events' : 'by
 export const amountOf = (eventStore: Pick<EventStore, 'ordinal'>, position: Position): number =>
   position === START ? 0 : eventStore.ordinal(position);
 
-/** The same for the positions of a generation's segments: their mean. */
+/** As `amountOf`, for the mean position of a generation's segments. */
 export const meanAmountOf = (
   eventStore: Pick<EventStore, 'ordinal'>,
   positions: readonly Position[],

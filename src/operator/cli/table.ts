@@ -3,13 +3,13 @@ import stringWidth from 'string-width';
 import { asTyped } from '../../process/installation.js';
 import { harmlessLines } from './output.js';
 
-/** Columns of the smallest terminal that tables are made for, and of a pipe. */
+/** Width of the smallest supported terminal, and of a pipe, in columns. */
 const MIN_TERMINAL = 80;
 
-/** A cell is not wrapped into fewer columns: a paragraph of single words cannot be read. */
+/** Smallest width into which a cell is wrapped: narrower text cannot be read. */
 const MIN_CELL = 16;
 
-/** Longer words may be broken. Ids and names of generations are shorter, so that they can be copied whole. */
+/** Only longer words are broken. Ids and names of generations are shorter, so that they can be copied. */
 const UNBROKEN = 36;
 
 type Cells = readonly string[];
@@ -18,8 +18,8 @@ type Cells = readonly string[];
 type Column = Cells;
 
 /**
- * Rows under their heads, in lines that are harmless to a terminal and fit it. What does not fit: empty columns are left
- * out, then cells are wrapped, then the table is printed in parts, each with the first column.
+ * A table in lines that are harmless to a terminal and fit its width. If it is too wide, empty columns are left out;
+ * then cells are wrapped; then the table is split into parts, each with the first column.
  * @param width of the terminal, in columns; default: `COLUMNS`, else the terminal's, at least 80
  */
 export const tableLines = (
@@ -48,14 +48,14 @@ const roomIn = (widths: readonly number[], width: number): number =>
 
 const natural = (column: Column): number => widest(column, /\n/);
 
-/** The width into which a column can be wrapped without breaking what is to be copied. */
+/** The smallest width of a column that breaks no word of up to `UNBROKEN` characters. */
 const least = (column: Column): number =>
   Math.max(Math.min(natural(column), MIN_CELL), Math.min(widest(column, /\s/), UNBROKEN));
 
 const widest = (column: Column, separator: RegExp): number =>
   Math.max(...column.flatMap((cell) => cell.split(separator).map((part) => stringWidth(part))));
 
-/** The columns in as many tables as they need. */
+/** Splits the columns into as many tables as needed. */
 const partsOf = (first: Column, others: readonly Column[], width: number): readonly (readonly Column[])[] => {
   if (fits([first, ...others].map(least), width)) return [[first, ...others]];
   const capped = (column: Column): number => Math.max(least(column), Math.min(natural(column), UNBROKEN));
@@ -68,7 +68,7 @@ const partsOf = (first: Column, others: readonly Column[], width: number): reado
   return parts;
 };
 
-/** Wraps the widest columns, so far that all fit. */
+/** Wraps the widest columns until all fit. */
 const wrappedTo = (columns: readonly Column[], width: number): readonly Column[] => {
   const widths = columns.map(natural);
   const bounds = columns.map(least);
@@ -80,7 +80,7 @@ const wrappedTo = (columns: readonly Column[], width: number): readonly Column[]
   return columns.map((column, index) => column.map((cell) => wrapped(cell, widths[index] ?? MIN_CELL)));
 };
 
-/** A text in lines of at most this width, broken between words and in words that are longer. */
+/** Wraps a text into lines of at most this width, between words and within longer words. */
 const wrapped = (text: string, width: number): string =>
   text
     .split('\n')
@@ -95,7 +95,7 @@ const wrapped = (text: string, width: number): string =>
     })
     .join('\n');
 
-/** What a reader takes for one character, whose parts must stay together. */
+/** Splits a text into graphemes, which must not be broken. */
 const CHARACTERS = new Intl.Segmenter('en');
 
 const broken = (word: string, width: number): readonly string[] => {

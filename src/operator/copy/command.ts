@@ -41,7 +41,7 @@ Example:
   $ assay events copy --from ./data --to 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay'
   $ assay events copy --from 'esdb://localhost:2113?tls=false,mongodb://localhost:27017/assay' --to ./data-again`;
 
-/** `events copy`: copies everything that cannot be rebuilt from one kind of store to another. */
+/** `events copy`: copies everything that cannot be rebuilt from one store to another. */
 export const copyEventsCommand = (root: Command): void => {
   const command = root
     .command('events')
@@ -62,7 +62,7 @@ export const copyEventsCommand = (root: Command): void => {
     });
 };
 
-/** Read here, since Commander would print the text, with passwords. */
+/** Reads a place. Not done by Commander, which would print the text with its passwords. */
 const place = (command: Command, text: string): Place => {
   try {
     return parsePlace(text);
@@ -90,7 +90,7 @@ const run = async (from: Place, to: Place, json?: true): Promise<void> => {
     );
 };
 
-/** A file that is there stays: people may have signed in at it. */
+/** Copies the development issuer's file. An existing one stays, since people may have signed in with its keys. */
 const copyIssuer = async (from: Place, to: Place): Promise<void> => {
   if (from.kind !== 'folder' || to.kind !== 'folder') return;
   const [source, target] = [join(from.folder, ISSUER_FILE), join(to.folder, ISSUER_FILE)];
@@ -183,7 +183,7 @@ const issuerFor = ({ from, to }: Circumstances): readonly string[] => {
   ];
 };
 
-/** Never shows a key. */
+/** A line about the keys. It contains no key. */
 const keysFor = ({ from, to, dataKeyFile }: Circumstances): string => {
   const dataKey = dataKeyFile ?? 'the DATA_KEY of this command';
   const kept = from.kind === 'folder' ? join(from.folder, 'signing.key') : 'the current one';

@@ -11,7 +11,7 @@ import { isSameEvent, LogDigest } from './digests.js';
 import type { Retries } from './retries.js';
 import { ahead, readFrom, type Side } from './side.js';
 
-/** Events read ahead on each side; the largest are 1 MiB. */
+/** How many events are read ahead on each side. The largest are 1 MiB. */
 const EVENTS_AHEAD = 64;
 
 /** The content of both logs, compared before anything is written. */
@@ -20,9 +20,9 @@ export class Survey {
   readonly source = new LogDigest();
   /** The source's last event. */
   end: Position = START;
-  /** Digest of the target's log as far as it was read: the beginning of the source. */
+  /** Digest of the target's log, which is the beginning of the source. */
   readonly target = new LogDigest();
-  /** The last event that both have, by its position in each. */
+  /** Position of the last event that both have, in each of them. */
   both: { readonly source: Position; readonly target: Position } = { source: START, target: START };
 
   constructor(
@@ -30,7 +30,7 @@ export class Survey {
     private readonly retries: Retries,
   ) {}
 
-  /** @throws {OperatorError} the target holds anything that is not the source's beginning */
+  /** Compares both logs. @throws {OperatorError} the target is not the beginning of the source */
   async compare(): Promise<void> {
     const { source, target } = this.sides;
     const held = ahead((over) => readFrom(target, START, this.retries, over), EVENTS_AHEAD);
@@ -52,7 +52,7 @@ export class Survey {
     }
   }
 
-  /** Reads what was appended to the source since. @returns whether there was any */
+  /** Reads the events appended to the source since the last call. @returns whether there were any */
   async readAppended(): Promise<boolean> {
     const before = this.end;
     for await (const event of readFrom(this.sides.source, before, this.retries)) this.take(event);
@@ -74,12 +74,12 @@ export class Survey {
   }
 }
 
-/** Appends prepared ahead of the one in flight, each of at most half a MiB. */
+/** How many appends are prepared ahead of the one in flight, each of at most half a MiB. */
 const APPENDS_AHEAD = 32;
 
 /**
- * Copies the source's events after a position, up to and with another. One append is in flight at a time: each event
- * is sent only after all before it are in the target, so that the order is the same.
+ * Copies the source's events after a position, up to and including another. Only one append is in flight at a time, so
+ * that the order of events is the same.
  */
 export const copyEvents = async (
   { source, target }: { readonly source: Side; readonly target: Side },
@@ -123,7 +123,7 @@ const append = async (target: Side, batch: readonly RecordedEvent[], retries: Re
   }
 };
 
-/** How many of the events, from the first on, are in their places in the target. */
+/** How many of the events, from the first on, are already stored in the target. */
 const storedOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promise<number> => {
   const [first] = events;
   if (first === undefined) return 0;
@@ -140,7 +140,7 @@ const storedOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promis
 const MAX_BYTES = MAX_APPEND_BYTES / 2;
 const MAX_EVENTS = 500;
 
-/** Neighbours of one stream, as many as go in one append. */
+/** Groups consecutive events of the same stream, up to the limits of one append. */
 async function* batches(
   events: AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {

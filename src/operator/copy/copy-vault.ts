@@ -6,10 +6,10 @@ import { ChunksDigest, entryDigest, vaultDigest } from './digests.js';
 import type { Retries } from './retries.js';
 import type { Side } from './side.js';
 
-/** Writes in flight at once: most of a write's time is waiting for the disk. */
+/** How many writes are in flight at the same time: a write mostly waits for the disk. */
 const AT_ONCE = 16;
 
-/** A vault's content, for comparing. */
+/** A vault's content, for comparison. */
 export interface VaultContent {
   readonly entries: number;
   /** How many of them are chunks of audio. */
@@ -24,20 +24,20 @@ interface Sides {
   readonly target: Side;
 }
 
-/** What is compared as one: an entry, or all chunks of a turn or a file, which are too many to compare one by one. */
+/** A unit of comparison: an entry, or all chunks of a turn or a file, which are too many to compare one by one. */
 interface Unit {
   readonly last: VaultEntry;
   readonly digest: string;
   readonly entries: number;
 }
 
-/** Copies a vault's entries unopened: what is wrapped stays wrapped, and what is sealed stays sealed. */
+/** Copies a vault's entries without decrypting them. */
 export class VaultCopy {
-  /** Digests of the entries that the target holds, chunks excepted. */
+  /** Digests of the entries in the target, except chunks. */
   readonly #held = new Set<string>();
-  /** The last frame or byte that the target holds of each turn or file, by `partOf`. */
+  /** The last frame or byte of each turn or file in the target, by `partOf`. */
   readonly #reached = new Map<string, number>();
-  /** Turns and files that in the target differ from the source: cut off, or discarded in the source since. */
+  /** Turns and files that differ in the target: they are incomplete, or were discarded in the source since. */
   readonly #stale = new Map<string, ChunkEntry>();
 
   constructor(
@@ -46,9 +46,10 @@ export class VaultCopy {
   ) {}
 
   /**
-   * @throws {OperatorError} the target's vault holds what the source's does not. Two exceptions, after an earlier copy:
-   *   entries of a person erased in the source since go with the tombstone, and audio and files that changed are copied
-   *   again
+   * Compares both vaults.
+   * @throws {OperatorError} the target's vault has entries that the source's does not. Two exceptions after an earlier
+   *   copy: entries of a person who was erased in the source since are removed with the tombstone, and changed audio and
+   *   files are copied again
    * @returns how many entries the target lacks
    */
   async compare(): Promise<number> {
@@ -84,7 +85,7 @@ export class VaultCopy {
     return sum([...counts].map(([digest, entries]) => (held.has(digest) ? 0 : entries)));
   }
 
-  /** Copies what the target lacks, tombstones first. @returns how many entries */
+  /** Copies the entries that the target lacks, tombstones first. @returns how many entries */
   async carry(onDone: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
     for (const [key, stale] of this.#stale) {
@@ -135,13 +136,13 @@ export class VaultCopy {
     else this.#reached.set(partOf(entry), Math.max(entry.lastSeq, this.#reached.get(partOf(entry)) ?? 0));
   }
 
-  /** Chunks in flight count as held: if one fails, the whole copy fails. */
+  /** Whether the target has the entry. Chunks in flight count: if one fails, the whole copy fails. */
   private holds(entry: VaultEntry, digest: string): boolean {
     if (!isChunk(entry)) return this.#held.has(digest);
     return entry.lastSeq <= (this.#reached.get(partOf(entry)) ?? 0);
   }
 
-  /** A vault's content by units of comparison; from the first again if the vault did not answer in between. */
+  /** Reads a vault by units of comparison. If the vault does not answer in between, starts again from the first. */
   private async units(side: Side, take: (unit: Unit) => void): Promise<void> {
     let part: { last: ChunkEntry; entries: number; readonly digest: ChunksDigest } | null = null;
     const taken = (): void => {
@@ -166,7 +167,7 @@ export class VaultCopy {
     taken();
   }
 
-  /** Every entry of a vault; from the first again if the vault did not answer in between. */
+  /** Reads all entries of a vault. If the vault does not answer in between, starts again from the first. */
   private async each(
     { name, vault }: Side,
     take: (entry: VaultEntry, digest: string) => Promise<void>,
@@ -186,7 +187,7 @@ type ChunkEntry = Extract<VaultEntry, { kind: 'audio' | 'file' }>;
 
 const isChunk = (entry: VaultEntry): entry is ChunkEntry => entry.kind === 'audio' || entry.kind === 'file';
 const logOf = ({ person, log }: ChunksOf): string => `${person} ${log}`;
-/** A turn or a file, by its kind, owner and id. */
+/** The key of a turn or a file: its kind, owner and id. */
 const partOf = (entry: ChunkEntry): string => `${entry.kind} ${logOf(entry)} ${entry.part}`;
 const discardIn = (vault: ArchivableVault, { kind, person, log, part }: ChunkEntry): Promise<void> =>
   kind === 'audio'
@@ -194,7 +195,7 @@ const discardIn = (vault: ArchivableVault, { kind, person, log, part }: ChunkEnt
     : vault.files.discard({ person, fileId: log });
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** The person whose erasure removes it. */
+/** The person whose erasure removes the entry; `null`: no erasure does. */
 const personOf = (entry: VaultEntry): PersonId | null => {
   if (entry.kind === 'secret' || entry.kind === 'claim' || entry.kind === 'read') return null;
   return entry.kind === 'carrier' ? entry.person.person : entry.person;

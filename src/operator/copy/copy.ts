@@ -19,11 +19,11 @@ export interface LogContent {
 
 /** The outcome of a copy. */
 export interface CopyReport {
-  /** Logs and vaults hold the same. */
+  /** Whether logs and vaults are equal. */
   readonly equal: boolean;
   readonly log: { readonly source: LogContent; readonly target: LogContent; readonly copied: number };
   readonly vault: { readonly source: VaultContent; readonly target: VaultContent; readonly copied: number };
-  /** Events were added to the source while it was copied; they are in the target too. */
+  /** Whether events were appended to the source during the copy. They are in the target too. */
   readonly sourceMoved: boolean;
   /** Time of copying events, without comparing and checking. */
   readonly copySeconds: number;
@@ -31,9 +31,9 @@ export interface CopyReport {
 }
 
 /**
- * Copies a whole log and its vault. Nothing is written before the target is found to hold only the source's beginning. No
+ * Copies a whole log and its vault. Nothing is written before the target is known to be the beginning of the source. No
  * event is written before its keys are in the target's vault.
- * @throws {OperatorError} why the copy is not done; started again, it continues
+ * @throws {OperatorError} the copy is not complete; a further call continues it
  */
 export const copy = async (
   sides: { readonly source: Side; readonly target: Side },
@@ -62,7 +62,7 @@ export const copy = async (
       await copyEvents(sides, { after, upTo: survey.end }, retries, (count) => onDone((sent += count)));
     });
     [after, done] = [survey.end, survey.source.events];
-    // What was stored in the source's vault while the events were copied.
+    // Copies what was stored in the source's vault while the events were copied.
     entries += await vault.carry();
     if (!(await survey.readAppended())) break;
     if (++rounds === MAX_ROUNDS) throw new OperatorError(MOVING);

@@ -6,8 +6,8 @@ import type { VaultEntry } from '../../vault/archive.js';
 const HEADER_BYTES = 28;
 
 /**
- * SHA-256 over every event of a log, in its order: for each the header above, then stream, id, type, data and
- * metadata. Positions and times that a store assigns are left out, so logs of two stores can be compared.
+ * SHA-256 over all events of a log, in its order: for each the header above, then stream, id, type, data and metadata.
+ * Positions and times that a store assigns are left out, so that logs of two stores can be compared.
  */
 export class LogDigest {
   events = 0;

@@ -7,7 +7,7 @@ import { decodeKey } from '../../process/variables.js';
 import { assertDataFolder } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
 
-/** Where a log and its vault are kept: a data folder, or two servers. */
+/** Where a log and its vault are: in a data folder, or on two servers. */
 export type Place =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'servers'; readonly eventStoreUrl: string; readonly mongoUrl: string };
@@ -47,7 +47,7 @@ export const nameOf = (place: Place): string =>
 
 const schemeOf = (url: string): string => url.slice(0, url.indexOf('://')).toLowerCase();
 
-/** Everything before the last @ may be a password, and the query may contain secrets. */
+/** A URL without what may be a secret: everything before the last `@`, and the query. */
 const withoutCredentials = (url: string): string => {
   const [, scheme = '', rest = ''] = /^([^:]+:\/\/)(.*)$/s.exec(url) ?? [];
   const [address = ''] = rest.slice(rest.lastIndexOf('@') + 1).split('?');
@@ -82,7 +82,7 @@ const assertSource = (folder: string): void => {
   assertDataFolder(folder);
 };
 
-/** Files that may be in the target although it is no data folder yet. */
+/** Files that may be in the target although it is not yet a data folder. */
 const ALLOWED_IN_TARGET = ['data.key', 'signing.key', ISSUER_FILE];
 
 const assertTarget = (folder: string): void => {
@@ -96,7 +96,7 @@ const assertTarget = (folder: string): void => {
   );
 };
 
-/** The key that wraps both vaults. */
+/** The key that encrypts both vaults. */
 interface DataKey {
   readonly key: Buffer;
   /** Where it was found; `null`: in the environment. */
@@ -104,7 +104,7 @@ interface DataKey {
 }
 
 /**
- * DATA_KEY as the service on either place finds it: from the environment, else from a data folder. None is created.
+ * Finds DATA_KEY as the service does: in the environment, else in a data folder of either place. Creates none.
  * @throws {OperatorError} there is none, or two that differ
  */
 export const dataKeyOf = async (

@@ -4,16 +4,16 @@ import { Unavailable } from '../../core/errors.js';
 import { anySignal } from '../../core/signals.js';
 import { Interrupted, OperatorError } from '../cli/program.js';
 
-/** How long a store may not answer before the copy ends, in milliseconds. */
+/** If a store does not answer for this long, the copy fails; in milliseconds. */
 const GIVE_UP_AFTER_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
 export interface RetryOptions {
-  /** Ends every wait, and the copy. */
+  /** Ends all waiting, and the copy. */
   readonly signal?: AbortSignal | undefined;
   readonly giveUpAfterMs?: number;
-  /** Before the second try; doubled after each failure. */
+  /** Pause before the second attempt, in milliseconds. It is doubled after each failure. */
   readonly firstPauseMs?: number;
 }
 
@@ -34,7 +34,7 @@ export class Retries {
     }
   }
 
-  /** @param over ends a wait at once */
+  /** @param over aborts waiting */
   tries(what: string, over?: AbortSignal): Tries {
     return new Tries(what, this.options, over);
   }
@@ -46,7 +46,7 @@ export class Retries {
   }
 }
 
-/** The failures in a row of one repeated call. */
+/** Counts the consecutive failures of one repeated call. */
 export class Tries {
   #failures = 0;
   #since = 0;

@@ -9,14 +9,14 @@ import type { Retries } from './retries.js';
 
 /** One end of a copy. */
 export interface Side {
-  /** As the beginning of a sentence. */
+  /** The side's name at the beginning of a sentence. */
   readonly name: 'The source' | 'The target';
   readonly log: EventStore;
   readonly vault: ArchivableVault;
 }
 
 /**
- * The log from a position to its end; continues after the store did not answer.
+ * Reads the log from a position to its end. Continues if the store does not answer for a while.
  * @param over aborted once the reader has ended
  */
 export async function* readFrom(
@@ -43,7 +43,10 @@ export async function* readFrom(
   }
 }
 
-/** Reads `count` items ahead of the consumer. @param make gets a signal of the consumer's end */
+/**
+ * Reads up to `count` items ahead of the consumer.
+ * @param make called with a signal that aborts when the consumer ends
+ */
 export async function* ahead<T>(
   make: (over: AbortSignal) => AsyncIterable<T>,
   count: number,
@@ -67,7 +70,7 @@ interface OpenSide extends Side {
 
 const NO_EVENTS = 'The source holds no events: there is nothing to copy.';
 
-/** @throws {OperatorError} it cannot be opened, or holds no events */
+/** Opens the source. @throws {OperatorError} it cannot be opened, or has no events */
 export const openSource = async (place: Place, dataKey: Buffer): Promise<OpenSide> => {
   const source = await openSide('The source', place, dataKey, true);
   try {

@@ -24,9 +24,9 @@ export interface DeadLetter {
   readonly document: string;
   /** Position of the event that could not be folded. */
   readonly position: Position;
-  /** As it is stored; `null`: the log holds none there. */
+  /** The stored event; `null`: the log has none at that position. */
   readonly event: ShownEvent | null;
-  /** When that event was recorded; `null`: not known. */
+  /** When that event was recorded; `null`: unknown. */
   readonly since: string | null;
   readonly why: Why;
 }
@@ -34,9 +34,9 @@ export interface DeadLetter {
 type Needed = Pick<Stores, 'eventStore' | 'codec' | 'documents'>;
 
 /**
- * The dead letter of a parked document: its event is read and folded again, without writing anything.
- * @param skipped ids of the events that the view's folds leave out
- * @throws {VaultUnavailable} a key cannot be read now
+ * The dead letter of a parked document. Reads the event and folds it again, without writing.
+ * @param skipped ids of the events that are skipped in the view's folds
+ * @throws {VaultUnavailable} a key cannot be read
  */
 export async function deadLetter(
   { eventStore, codec, documents }: Needed,
@@ -69,14 +69,14 @@ async function eventAt(
 
 /** A dead letter with the document that it would change. */
 export interface ShownDeadLetter extends DeadLetter {
-  /** The document before the event, as it is stored, its personal part sealed; `null`: it had no content yet. */
+  /** The stored document before the event, with its sealed personal part; `null`: it had no content. */
   readonly content: Json;
 }
 
 /**
  * @param codes the code of views that may fold the document. Default: this program's
- * @throws {OperatorError} that document of the view is not parked
- * @throws {VaultUnavailable} a key cannot be read now
+ * @throws {OperatorError} the document is not parked
+ * @throws {VaultUnavailable} a key cannot be read
  */
 export async function showDeadLetter(
   stores: Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>,
@@ -102,24 +102,24 @@ const withoutPersonal = (body: Json): Json =>
     ? { ...body, personal: SEALED }
     : body;
 
-/** Why an event cannot be folded, found by folding it again without writing anything. */
+/** Why an event cannot be folded. Found out by folding it again, without writing. */
 interface Why {
   /** `mended`: it can be folded now. */
   readonly kind: 'failed' | 'mended' | 'skipped' | 'unknown';
-  /** A sentence, or the error in a line, without what is personal. */
+  /** A sentence, or the error in a line, without personal data. */
   readonly reason: string;
-  /** Where in the view's code the error came from, if it is known. */
+  /** The place of the error in the view's code; `null`: unknown. */
   readonly stack: string | null;
 }
 
-/** Limits in milliseconds, short, so that a list of many events that loop for ever ends. */
+/** Short limits, in milliseconds, so that a list ends soon even if the folds of many events never end. */
 const guard = new TimedFoldGuard([500, 1000]);
 
 /**
- * Folds the event that a document is parked at again, into the document as it was before.
- * @param event `null`: the log holds none there
- * @param skipped ids of the events that the view's folds leave out
- * @throws {VaultUnavailable} a key cannot be read now
+ * Folds the event at which a document is parked again, into the document before it.
+ * @param event `null`: the log has none at that position
+ * @param skipped ids of the events that are skipped in the view's folds
+ * @throws {VaultUnavailable} a key cannot be read
  */
 async function whyParked(
   { codec, sealer }: { readonly codec: Pick<Codec, 'decode'>; readonly sealer: DocumentSealer },
@@ -161,7 +161,7 @@ async function whyParked(
 
 const unknown = (reason: string): Why => ({ kind: 'unknown', reason, stack: null });
 
-/** The view, with a hook for its errors: a fold keeps only one line of an error. */
+/** The view, with a hook for its errors, since a fold stores only one line of an error. */
 const watching = (view: AnyView, onError: (error: unknown) => void): AnyView =>
   Object.assign(Object.create(view) as AnyView, {
     evolve: (document: ViewDocument, event: Stored): ViewDocument => {

@@ -6,9 +6,9 @@ import { deadLetter, type DeadLetter } from './dead-letter.js';
 import { type Parked, parkedOf } from './parked.js';
 import { stoppedRebuild, type StoppedRebuild } from './skip.js';
 
-/** A dead letter as the list has it. */
+/** A dead letter in the list. */
 export interface ListedDeadLetter extends DeadLetter {
-  /** How many later events of the document wait; `null`: not known. */
+  /** How many later events of the document wait; `null`: unknown. */
   readonly waiting: number | null;
 }
 
@@ -31,7 +31,7 @@ interface ListOptions {
 
 type Needed = Pick<Stores, 'eventStore' | 'readStore' | 'codec' | 'documents'>;
 
-/** Parked documents with their reasons. Nothing is written. */
+/** Lists parked documents with their reasons. Writes nothing. */
 export async function listDeadLetters(
   stores: Needed,
   state: Pick<OperatorState, 'ended' | 'skipped'>,
@@ -42,7 +42,7 @@ export async function listDeadLetters(
   let found = 0;
   for (const view of views) {
     for await (const parked of parkedOf(stores.readStore, view, codes)) {
-      // One more than is shown.
+      // One more than is shown, to know whether there are more.
       if (++found > limit) break;
       const { name } = parked.generation;
       groups.set(name, [...(groups.get(name) ?? []), parked]);
@@ -78,8 +78,8 @@ async function describe(
 }
 
 /**
- * How many events wait behind the one that each document is parked at, by the document's id; one read of the log from
- * the first of those events on. `null`: an event in that part of the log cannot be read or assigned.
+ * How many events wait after the one at which each document is parked, by the document's id. Reads the log once, from
+ * the first of those events. `null`: an event in that part of the log cannot be read or assigned.
  * @param documents of one generation
  * @param skipped ids of the events that the view's folds skip
  */

@@ -9,7 +9,7 @@ export interface Parked {
   readonly view: string;
   readonly generation: Generation;
   readonly role: 'live' | 'former';
-  /** This program's code of the generation's version; `null`: it has none. */
+  /** This program's code for the generation's version; `null`: it has none. */
   readonly code: AnyView | null;
   readonly document: StoredDocument & { readonly parkedAt: Position };
 }
@@ -56,7 +56,7 @@ interface Served extends Pick<Parked, 'generation' | 'role' | 'code'> {
   readonly collection: ViewCollection;
 }
 
-/** A generation that is being built parks nothing: its rebuild stops. */
+/** The live and the former generation. One that is being built parks nothing, since its rebuild stops. */
 async function servedOf(
   readStore: ReadStore,
   view: string,

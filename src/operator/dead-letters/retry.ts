@@ -14,18 +14,18 @@ export interface Retried {
   readonly operation: string | null;
   readonly message: string;
   readonly details: Details;
-  /** The first of those that stay parked. */
+  /** The first of the documents that stay parked. */
   readonly stillParked: readonly DeadLetter[];
   /** Whether there are more. */
   readonly more: boolean;
 }
 
-/** Most documents that are folded again for the reason why they stay parked. */
+/** How many of the documents that stay parked are reported with their reason. */
 const MAX_TOLD = 20;
 
 /**
- * Requests that parked documents are folded again, and waits for the end.
- * @param documents of the view, or all that are parked
+ * Requests that parked documents are folded again, and waits for the outcome.
+ * @param documents of the view; all that are parked if left out
  * @throws {OperatorError} one of them is not parked, or the request failed
  * @throws {Interrupted} the signal ended the wait
  */
@@ -55,7 +55,7 @@ export async function retry(
   const outcome = await endOf(engine, { id, view, kind: 'refold' }, screen, signal);
   const left = await parkedAmong(engine, view, documents, MAX_TOLD + 1);
   const { result, message, details } = outcome;
-  // A failure because documents stay parked is reported document by document.
+  // If documents stay parked, each is reported instead of the failure.
   if (result === 'cancelled' || (result === 'failed' && left.length === 0)) throw new OperatorError(message);
   const skipped = (await requests.state()).skipped.get(view) ?? new Set<string>();
   const stillParked: DeadLetter[] = [];
@@ -85,7 +85,7 @@ async function endOf(
   );
 }
 
-/** The first of them that are parked. */
+/** The first of the documents that are still parked. */
 async function parkedAmong(
   { stores: { readStore } }: Engine,
   view: string,

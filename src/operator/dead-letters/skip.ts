@@ -10,17 +10,17 @@ interface Skippable {
   readonly view: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** The document that it belongs to; `null`: it could not be assigned to any. */
+  /** The event's document; `null`: it could not be assigned to any. */
   readonly document: string | null;
   /** Why it cannot be folded. */
   readonly failure: string;
-  /** `document`: that one is parked at it; `rebuild`: a rebuild has stopped there. */
+  /** `document`: the document is parked at the event; `rebuild`: a rebuild has stopped at it. */
   readonly blocks: 'document' | 'rebuild';
 }
 
 /**
- * The event at which a document is parked, or else at which a rebuild has stopped. No other event can be skipped.
- * @param document `null`: the rebuild's
+ * The event at which a document is parked, or at which a rebuild has stopped. No other event can be skipped.
+ * @param document `null`: the event at which the rebuild has stopped
  * @throws {OperatorError} no event blocks it, or the event is skipped already
  */
 export async function skippable(
@@ -64,8 +64,8 @@ export interface StoppedRebuild {
 }
 
 /**
- * The event at which a view's last rebuild stopped: from the pointer or, after its generation was removed, from the
- * operator's stream. `null`: it did not stop, or that event is skipped.
+ * The event at which a view's last rebuild stopped, from the pointer or, if its generation was removed, from the
+ * operator's stream; `null`: it did not stop, or that event is skipped.
  */
 export async function stoppedRebuild(
   { pointers }: Pick<ReadStore, 'pointers'>,
@@ -91,7 +91,7 @@ const fromStream = (last: EndedOperation | undefined): StoppedRebuild | null => 
     const value = details[name];
     return typeof value === 'string' ? value : '';
   };
-  // It may have failed for something else.
+  // It may have failed for another reason.
   if (text('eventId') === '') return null;
   return {
     ...{ view, reason },

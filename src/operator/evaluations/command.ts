@@ -29,7 +29,7 @@ Examples:
   $ assay evaluations recompute --rule-set r1 --dry-run --examples 3
   $ assay evaluations recompute --dry-run --json | jq .byFigure`;
 
-/** `evaluations recompute`: what evaluations would come to under other weights, thresholds or versions of rules. */
+/** `evaluations recompute`: the results of evaluations under other weights, thresholds or versions of rules. */
 export const evaluationsCommands = (root: Command): void => {
   const command: Command = root
     .command('evaluations')

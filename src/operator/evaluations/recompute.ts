@@ -24,13 +24,16 @@ import { type RecomputeReport, Tally } from './report.js';
 
 interface RecomputeOptions {
   readonly ruleSet: RuleSet;
-  /** Most examples of each sort. */
+  /** How many examples of each kind are kept. */
   readonly examples: number;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
-/** Errors of one evaluation's data: the others are recomputed all the same. The messages contain positions and ids only. */
+/**
+ * Errors in one evaluation's data, after which the others are still recomputed. Messages contain positions and ids
+ * only.
+ */
 const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
 
 interface Side {
@@ -39,12 +42,12 @@ interface Side {
   readonly unit: Unit;
 }
 
-/** Results between two steps of the progress: this many take less time than to read a line. */
+/** Results between two updates of the progress. */
 const RESULTS_A_STEP = 50;
 
 /**
- * Computes the latest ready result of every evaluation again, on the log as it was when it was asked for, and counts the
- * results that differ. Nothing is written.
+ * Computes the latest ready result of each evaluation in the log again, and counts the results that differ. Writes
+ * nothing.
  * @throws the signal's reason, if it was aborted before the end
  */
 export const recomputeAll = async (
@@ -79,7 +82,7 @@ export const recomputeAll = async (
   return tally.report;
 };
 
-/** An evaluation's latest ready result, with all that it was made from. */
+/** An evaluation's latest ready result, with everything from which it was made. */
 interface StoredResult {
   readonly stored: Stored<EvaluationGenerated>;
   readonly answers: readonly Stored<ModelAnswered>[];
@@ -88,7 +91,7 @@ interface StoredResult {
   readonly timeFactor: number;
 }
 
-/** Events between two steps of the progress. */
+/** Events between two updates of the progress. */
 const EVENTS_A_STEP = 500;
 
 interface Readable {
@@ -97,9 +100,9 @@ interface Readable {
 }
 
 /**
- * The place of the latest ready result of each evaluation, in the order of the first ones. The log keeps no list of
- * them, so it is read from its beginning; no key is needed for that.
- * @param onProgress is called now and then with how far it is
+ * The place of the latest ready result of each evaluation, in the order of their first ones. The log has no list of
+ * them, so it is read from its beginning, which needs no key.
+ * @param onProgress called from time to time with the progress
  */
 const latestReady = async (
   { log }: Pick<Readable, 'log'>,

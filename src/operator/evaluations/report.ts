@@ -6,12 +6,12 @@ export interface ChangedResult {
   readonly organisationId: string;
   readonly evaluationId: string;
   readonly generation: number;
-  /** The rule set that the stored result was made under. */
+  /** The rule set of the stored result. */
   readonly ruleSet: string;
   readonly differences: readonly Difference[];
 }
 
-/** A result that could not be computed again, and not because of an erasure. */
+/** A result that could not be computed again, for another reason than an erasure. */
 export interface UnusableResult {
   readonly evaluationId: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface RecomputeReport {
   readonly ruleSet: string;
   /** Evaluations with a ready result. */
   readonly evaluations: number;
-  /** How many results were made under each rule set. */
+  /** How many stored results have each rule set. */
   readonly madeUnder: Readonly<Record<string, number>>;
   readonly recomputed: number;
   readonly changed: number;
@@ -74,7 +74,7 @@ export class Tally {
       this.#examples.push({ organisationId, evaluationId, generation, ruleSet, differences });
   }
 
-  /** One whose stored result itself cannot be read. */
+  /** Counts an evaluation whose stored result cannot be read. */
   addUnreadable(evaluationId: string, reason: string): void {
     this.#evaluations++;
     this.addUnusable(evaluationId, reason);
