@@ -33,7 +33,7 @@ export const finishSignIn = async (
   login: { readonly accountId: string; readonly remember?: boolean },
   endSession: (session: ProviderSession) => Promise<void>,
 ): Promise<void> => {
-  // The provider refuses another person's sign-in in a session: end the former person's session first.
+  // The provider refuses a sign-in within the session of another account: end that session first.
   if (details.session && details.session.accountId !== login.accountId) {
     const former = await provider.Session.findByUid(details.session.uid);
     if (former) await endSession(former);

@@ -29,7 +29,7 @@ export const adapterOn =
         (model === 'Session' ? (states.putInRequest(id) ?? states.inCookie(id)) : null);
       if (payload?.grantId !== undefined && (await records.get(REVOKED, payload.grantId)) !== null)
         return undefined;
-      // A session that has ended may be stored again by a request that was under way then.
+      // A request that began before the session ended may store the session again.
       if (
         model === 'Session' &&
         payload?.uid !== undefined &&

@@ -274,7 +274,7 @@ export const signOut = async (
     sendPage(response, signOutPage(language, path));
     return;
   }
-  // The cookie is not sent with forms of other sites.
+  // Browsers do not send the session's cookie with forms of other sites.
   const session = await provider.Session.get(provider.createContext(request, response));
   if (session.accountId !== undefined) await endSession(session);
   sendPage(response, signedOutPage(language));

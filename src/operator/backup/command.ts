@@ -62,7 +62,7 @@ export const backupCommands = (root: Command): void => {
     .action((folder: string, options: RestoreArguments) => runRestore(resolve(folder), options));
 };
 
-// The embedded stores are loaded on use: they would double the start time of every command.
+// The embedded stores are imported when they are used: they would double the start time of all commands.
 
 interface BackupArguments {
   readonly withKeys?: true;

@@ -113,7 +113,7 @@ const append = async (target: Side, batch: readonly RecordedEvent[], retries: Re
       target.log.append(first.stream, expected, events),
     );
     if (outcome.kind === 'appended') return;
-    // A late append of a killed copy may have written some of these events.
+    // A late append of a killed copy may have stored some of these events.
     const stored = await retries.persist(`${target.name}’s log`, () => storedOf(target, events));
     if (stored === 0)
       throw new OperatorError(
