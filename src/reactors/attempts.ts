@@ -4,10 +4,10 @@ import { newId } from '../core/random.js';
 import type { AttemptIds, CheckAttempt, GenerationAttempt } from '../domain/evaluation/attempt-events.js';
 import { attemptsDecider, beginAttempt, leaveAttempt, otherAttempts } from '../domain/evaluation/attempts.js';
 
-/** Work during which this many processes have ended, as by a fault, is not tried again. */
+/** Work during which this many processes have ended is not tried again: it may be what ended them. */
 export const MAX_ENDED_PROCESSES = 3;
 
-/** What is tried: all that names it but the process. */
+/** The work that is attempted: an attempt without its process. */
 export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'process'>;
 
 /**
@@ -16,9 +16,9 @@ export type Tried = Omit<GenerationAttempt, 'process'> | Omit<CheckAttempt, 'pro
  * `leaveIfStopped`, `done`; and `leave` when the process ends.
  */
 export class Attempts {
-  /** This process, in the record. */
+  /** The id of this process in the records. */
   private readonly process = newId();
-  /** Attempts in progress, by the evaluation's or the hand-in's id. */
+  /** Attempts in progress, by the id of the evaluation or hand-in. */
   private readonly begun = new Map<string, { readonly tried: Tried; readonly context: RequestContext }>();
 
   constructor(
@@ -27,7 +27,8 @@ export class Attempts {
   ) {}
 
   /**
-   * `ended`: how many other processes have begun it and not left it. `isBegun`: whether any process has, this one included.
+   * `ended`: how many other processes have begun the work and not left it. `isBegun`: whether any process, including
+   * this one, has begun it.
    */
   async before(tried: Tried): Promise<{ readonly ended: number; readonly isBegun: boolean }> {
     const { state } = await this.streams.read(attemptsDecider, streamIdOf(tried));
@@ -35,21 +36,21 @@ export class Attempts {
     return { ended: otherAttempts(state, { ...tried, process: this.process }), isBegun };
   }
 
-  /** Records that this process begins. @throws {StoreUnavailable} the work must not begin */
+  /** Records that this process begins the work. @throws {StoreUnavailable} the work must not begin */
   async begin(tried: Tried, context: RequestContext): Promise<void> {
     await this.write(tried, context, beginAttempt);
     this.begun.set(streamIdOf(tried), { tried, context });
   }
 
-  /** Its end is recorded elsewhere. @param id the evaluation's or the hand-in's */
+  /** Call it once the result is recorded, which ends the attempt. @param id of the evaluation or hand-in */
   done(id: string): void {
     this.begun.delete(id);
   }
 
   /**
-   * Waits for what is tried. If it fails after `stop` has aborted, it is recorded as left, so that it does not count as
-   * work during which a process has ended.
-   * @param id the evaluation's or the hand-in's
+   * Waits for the work. If it fails after `stop` has aborted, the attempt is recorded as left, so that it does not
+   * count as work during which a process has ended.
+   * @param id of the evaluation or hand-in
    * @throws what the work throws
    */
   async leaveIfStopped<T>(stop: AbortSignal | undefined, id: string, work: Promise<T>): Promise<T> {
@@ -62,8 +63,8 @@ export class Attempts {
   }
 
   /**
-   * Records that this process has ended what it tried in an orderly way.
-   * @param id the evaluation's or the hand-in's. Default: all of them
+   * Records that this process has left the work in an orderly way.
+   * @param id of the evaluation or hand-in. Default: all
    */
   async leave(id?: string): Promise<void> {
     const left = [...this.begun]
@@ -72,7 +73,7 @@ export class Attempts {
         await this.write(tried, context, leaveAttempt);
         this.begun.delete(one);
       });
-    // An attempt whose end is not recorded counts as one that ended its process.
+    // If this fails, the attempt counts as one that has ended its process.
     await Promise.allSettled(left);
   }
 
@@ -82,7 +83,7 @@ export class Attempts {
     decide: typeof beginAttempt | typeof leaveAttempt,
   ): Promise<void> {
     const ids: AttemptIds = { ...tried, process: this.process };
-    // Each process records its own attempt: none is a repeated command.
+    // A new command id, since each process records its own attempt: it is not a repeated command.
     const own = { ...context, commandId: newId(), requestHash: null, now: this.clock() };
     const handled = await this.streams.handle(attemptsDecider, streamIdOf(tried), own, (state) =>
       decide(state, ids),

@@ -5,13 +5,11 @@ import type { Stores } from '../process/stores.js';
 import type { AudioOf } from '../vault/port.js';
 import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
-/**
- * Discards audio that is not kept: the process that closes a turn discards its audio, but may be killed before it does.
- */
+/** Discards audio that is not kept. The process that closes a turn discards its audio, but may be killed before. */
 export class AudioSweep implements Sweep {
   readonly name = 'audio';
   readonly warning = 'Audio that is not kept could not be discarded. The service tries again.';
-  /** Ids of sessions that have ended: the audio that is left of them is kept until the candidate is erased. */
+  /** Ids of sessions that have ended: the rest of their audio is kept until the candidate is erased. */
   private readonly finished = new Set<string>();
 
   constructor(private readonly stores: Pick<Stores, 'vault' | 'streams'>) {}
@@ -28,7 +26,7 @@ export class AudioSweep implements Sweep {
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
     const events = erased ? [] : streams.each(trial, of.trialSessionId);
     const recorded = await recordedTurns(events);
-    // Audio follows its session's first event: a log without that may have been restored from an older backup.
+    // Audio comes after its session's first event. If the log has none, it may be restored from an older backup.
     if (!erased && !recorded.begun) return;
     for (const turn of turns.keys())
       if (erased || !isNeeded(recorded, turn)) await vault.audio.discard(of, turn);

@@ -5,7 +5,7 @@ import type { DocumentOf } from '../engine/view.js';
 
 type FoundImport = Found<DocumentOf<typeof imports>>;
 
-/** Invites the rows of every import that has rows without a result. */
+/** The reactor that invites the rows of imports that have rows without a result. */
 export const inviteRows = (rows: ImportRows) => ({
   name: NAME,
   view: imports,
@@ -17,7 +17,7 @@ export const inviteRows = (rows: ImportRows) => ({
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const DROP_ROWS = 'drop-imported-rows';
 
-/** Drops the rows of imports once they were kept for their time. */
+/** The reactor that drops the rows of imports after their retention time. */
 export const dropImportedRows = (rows: ImportRows) => ({
   name: DROP_ROWS,
   view: imports,

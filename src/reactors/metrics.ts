@@ -10,10 +10,10 @@ import type { AnyView, DocumentOf } from '../engine/view.js';
 import type { Stores } from '../process/stores.js';
 import type { ReadStore } from '../stores/read-store.js';
 
-/** What an attempt is counted as. `dropped`: it failed and is of no concern, as a test or after its webhook was deleted. */
+/** The counted result of an attempt. `dropped`: a failure that does not matter, of a test or a deleted webhook. */
 export type CountedResult = AttemptResult | 'dropped';
 
-/** What this process has done since its start: for figures alone. */
+/** Counts of this process's work since its start, for metrics only. */
 export interface WorkCounts {
   /** Recorded generations, by their result. */
   readonly evaluations: Record<'ready' | 'failed', number>;
@@ -29,7 +29,7 @@ export interface WorkCounts {
 
 const counts = new WeakMap<ReadStore, WorkCounts>();
 
-/** The counts of the process that works on these stores. */
+/** The counts of this process's work on these stores. */
 export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   const known = counts.get(readStore) ?? {
     evaluations: { ready: 0, failed: 0 },
@@ -42,7 +42,7 @@ export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   return known;
 };
 
-/** The index whose first entry a figure is of. */
+/** The index whose first entry a metric reports. */
 interface FirstOf<V extends AnyView> {
   readonly view: V;
   readonly index: string;
@@ -50,7 +50,7 @@ interface FirstOf<V extends AnyView> {
   readonly sinceOf: (document: DocumentOf<V>) => string | null;
 }
 
-/** Prometheus metrics of evaluations, checks, notices and mails. */
+/** Registers the metrics of evaluations, checks, notices and mails. */
 export const registerReactorMetrics = (
   registry: Registry,
   { readStore, reader }: Pick<Stores, 'readStore' | 'reader'>,

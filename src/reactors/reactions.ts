@@ -21,8 +21,8 @@ import { OPERATOR_LOG } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 
 /**
- * Records, once for all processes, that reactors are installed. A reactor does not act on what comes before its record,
- * so a process that takes commands records them before its first one.
+ * Records, once for all processes, that reactors are installed. A reactor does not act on events before its record, so
+ * a process that handles commands must call this before the first command.
  */
 export const installAll = async (
   streams: CommandStreams,
@@ -34,8 +34,8 @@ export const installAll = async (
 };
 
 /**
- * Where a reactor is installed; it is recorded if it is not yet.
- * @returns the position of that record, read back from the log: a state knows none for what its own process appended
+ * Records that a reactor is installed, if that is not yet recorded.
+ * @returns the position of that record. It is read from the log, since a state has no positions of this process's appends
  */
 export const installedAt = async (
   streams: CommandStreams,
@@ -53,7 +53,7 @@ export const installedAt = async (
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const EXPIRE = 'expire-trial';
 
-/** Expires every open session after its `expiresAt`. */
+/** The reactor that expires open sessions after their `expiresAt`. */
 export const expireTrials = (streams: CommandStreams, contexts: CommandContexts) => ({
   name: EXPIRE,
   view: openTrials,
@@ -98,7 +98,10 @@ export const endWaits = (streams: CommandStreams, contexts: CommandContexts) => 
   },
 });
 
-/** Finishes recorded erasures: destroys the key, then ends the candidate's sessions, applications and evaluations. */
+/**
+ * The reactor that finishes recorded erasures: destroys the key, then ends the candidate's sessions, applications and
+ * evaluations.
+ */
 export const eraseCandidates = (
   { streams, vault }: { readonly streams: CommandStreams; readonly vault: Pick<Vault, 'keys'> },
   contexts: CommandContexts,

@@ -21,15 +21,15 @@ import type { Timekeeper } from '../engine/trusted-clock.js';
 import { OPERATOR_LOG } from '../process/operations/operations.js';
 import type { Vault } from '../vault/port.js';
 
-/** When one of a candidate's applications last changed, from which its retention period counts. */
+/** The last changes of one of a candidate's applications, from which its retention period counts. */
 export interface RetainedApplication {
-  /** When its session ended, `null` while it is open. */
+  /** When its session ended; `null`: it is open. */
   readonly endedAt: string | null;
-  /** When its outcome was recorded, corrected or retracted last, `null` if it never was. */
+  /** When its outcome was last recorded, corrected or retracted; `null`: never. */
   readonly outcomeChangedAt: string | null;
 }
 
-/** The end of a retention period of that many days: data that changed at this time or before is overdue. */
+/** The beginning of a retention period that ends now: data that last changed at this time or before is overdue. */
 export const keptSince = (days: number, now: Date): string =>
   new Date(now.getTime() - days * DAY_MS).toISOString();
 
@@ -42,7 +42,7 @@ export const eraseOverdue = (
   input: {
     /** The organisation's setting; `null`: no retention period. */
     readonly retentionDays: number | null;
-    /** One for each of the candidate's applications, from their streams read to their ends. */
+    /** All applications of the candidate, from the latest state of their streams. */
     readonly applications: readonly RetainedApplication[];
     readonly now: Date;
   },
@@ -66,7 +66,7 @@ const isOverdue = (
   );
 };
 
-/** Erases candidates whose retention period is over, as their streams show: a view may lag behind. */
+/** Erases candidates whose retention period is over by their streams: the view may be behind. */
 export class OverdueErasure {
   constructor(
     private readonly streams: CommandStreams,
@@ -74,7 +74,9 @@ export class OverdueErasure {
     private readonly notices: ErasureAnnouncer,
   ) {}
 
-  /** @throws {StoreUnavailable | VaultUnavailable} try again later; a recorded erasure is finished by its reactor */
+  /**
+   * @throws {StoreUnavailable | VaultUnavailable} try again later; if the erasure is recorded, its reactor finishes it
+   */
   async execute(
     context: CommandContext,
     organisationId: string,
@@ -88,7 +90,7 @@ export class OverdueErasure {
       const applications: RetainedApplication[] = [];
       for (const invitation of state?.invitations ?? []) applications.push(await this.kept(invitation));
       const retentionDays = settings?.retentionDays ?? null;
-      // Before a restore of the log, the erasure may have been done and its mail sent: there is no record of such mails.
+      // After a restore of the log: the erasure may have been done and its mail sent before, which the log does not show.
       formerMail.wasSent = before !== null && isOverdue(applications, retentionDays, new Date(before.until));
       return eraseOverdue(state, { retentionDays, applications, now: context.now });
     });
@@ -113,7 +115,7 @@ export interface RetentionOptions {
   readonly leases: Leases;
   readonly reader: Pick<ViewReader, 'page'>;
   readonly log: EngineLog;
-  /** From the end of one poll to the next, in milliseconds; a minute by default, since periods are in days. */
+  /** From the end of one poll to the next, in milliseconds. Default: a minute, since periods are in days. */
   readonly everyMs?: number;
   readonly timekeeper: Timekeeper;
 }
@@ -122,8 +124,8 @@ export interface RetentionOptions {
 const NAME = 'retention';
 
 /**
- * Erases candidates whose retention period is over, in one process at a time. It finds what is due now, so that a
- * setting turned on later applies to earlier candidates too.
+ * Erases candidates whose retention period is over, in one process at a time. It reads who is due now, so that a
+ * setting that is turned on later also applies to earlier candidates.
  */
 export const startRetention = (options: RetentionOptions): { stop(): Promise<void> } => {
   const { leases, log, timekeeper, everyMs = 60_000 } = options;
@@ -138,7 +140,7 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
     retry: { capMs: 60_000 },
     poll: async () => {
       if ((await timekeeper.nowIfTrusted('erase')) === null) {
-        // Another process's clock may be right.
+        // The clock of another process may be right.
         await leases.giveUp(NAME, everyMs);
         return 0;
       }
@@ -156,9 +158,9 @@ export const startRetention = (options: RetentionOptions): { stop(): Promise<voi
 };
 
 /**
- * Erases every candidate who is due, once. It ends early if the clock is in doubt.
- * @param mayGoOn false: another process has the lease, or the service stops
- * @throws {Error} the first failure, after the rest was tried
+ * Erases all candidates who are due. Ends early if the clock is in doubt.
+ * @param mayGoOn returns false if another process has the lease, or the service stops
+ * @throws {Error} the first failure, after all others were tried
  */
 export const eraseDue = async (
   { erasure, contexts, reader, timekeeper }: RetentionOptions,

@@ -6,30 +6,30 @@ import type { Leases } from '../engine/ownership/leases.js';
 import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import type { SweepCursor, Vault } from '../vault/port.js';
 
-/** From the process's start to its first part: until then it catches up and answers waiting requests. */
+/** From the process's start to its first part, in milliseconds: until then it catches up and answers requests. */
 const DELAY_MS = 10_000;
-/** The time in the cursor of a sweep in which entries failed: the next sweep is due at once. */
+/** The stored time of a sweep in which entries failed, so that the next one is due at once. */
 const NEVER = 0;
 const RETRY_MS = { baseMs: 60_000, capMs: 10 * 60_000 };
 
-/** Background work on every stored entry of a kind, in small parts. `startSweep` calls `part` one after the other. */
+/** Background work on all stored entries of a kind, in small parts. `startSweep` calls `part` repeatedly. */
 export interface Sweep {
-  /** Names the stored cursor and the lease: it must never change. */
+  /** The name of the stored cursor and the lease: it must never change. */
   readonly name: string;
-  /** Logged if it failed. */
+  /** Logged if the sweep fails. */
   readonly warning: string;
   /**
    * Does a part.
-   * @param after the cursor at which the former part ended; `null`: begin
+   * @param after the cursor at which the former part ended; `null`: from the beginning
    */
   part(after: string | null, signal: AbortSignal): Promise<SweptPart>;
 }
 
 /** The outcome of a part. */
 export interface SweptPart {
-  /** The cursor at which the part ended; `null`: it was the last one. */
+  /** The cursor at which the part ended; `null`: it was the last part. */
   readonly end: string | null;
-  /** The first entry's failure; the other entries were swept. The whole sweep is repeated soon. */
+  /** The first failure of an entry. The other entries were swept, and the whole sweep is repeated soon. */
   readonly failure?: unknown;
 }
 
@@ -37,9 +37,9 @@ export interface SweptPart {
 const MAX_PART = 100;
 
 /**
- * Sweeps up to `MAX_PART` entries. An entry that fails delays no other one.
- * @param entries those after the cursor
- * @param cursorOf the cursor of a part that ends with this entry
+ * Sweeps up to `MAX_PART` entries. An entry that fails does not delay the others.
+ * @param entries the entries after the cursor
+ * @param cursorOf returns the cursor of a part that ends with this entry
  * @throws {Unavailable} a store does not answer: every entry would fail
  */
 export const sweepPart = async <T>(
@@ -99,7 +99,7 @@ export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promi
   };
 };
 
-/** @returns in how many milliseconds the next sweep is due */
+/** @returns milliseconds until the next sweep is due */
 const sweepOnce = async (
   sweep: Sweep,
   { vault, everyMs = HOUR_MS, now = Date.now }: SweepOptions,
@@ -110,7 +110,7 @@ const sweepOnce = async (
   let cursor = await sweeps.cursor(sweep.name);
   if (cursor !== null && cursor.after === null) {
     const passed = now() - cursor.at;
-    // The clock is wrong if that time is to come, or was wrong then: sweep now.
+    // If that time is in the future, the clock is or was wrong: sweep now.
     if (passed >= 0 && passed < everyMs) return everyMs - passed;
   }
   const failures: unknown[] = [];
@@ -127,7 +127,7 @@ const sweepOnce = async (
   return everyMs;
 };
 
-/** Removes data of erased persons that a backup, or a process that was killed, brought back. */
+/** Removes data of erased persons that a restored backup has brought back, or a killed process has left. */
 export class ErasureSweep implements Sweep {
   readonly name = 'erased';
   readonly warning = 'What came back of erased candidates could not be removed. The service tries again.';

@@ -18,16 +18,16 @@ import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 /** A hand-in of an open session is late if it has not arrived this long after it was begun. */
 const LATE_AFTER_MS = DAY_MS;
 
-/** This long after its deadline, no request that began in time can still complete an upload. */
+/** Time after a deadline until no request that began in time can complete an upload, in milliseconds. */
 const MARGIN_MS = HOUR_MS;
 
-/** What the log has of a hand-in. */
+/** A hand-in by its events in the log. */
 interface KnownHandIn {
   readonly begunAt: string;
   /** Its announced size. */
   readonly bytes: number;
   readonly handedIn: boolean;
-  /** Refused for good: it cannot be sent again. */
+  /** Whether it was refused for good and cannot be sent again. */
   readonly refused: boolean;
   /** When its session ended; `null`: it has not. */
   readonly endedAt: string | null;
@@ -39,18 +39,18 @@ type Fate = 'kept' | 'open' | 'discarded';
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
- * Discards files that cannot be needed: of hand-ins that were begun and not completed, of file sets that their ticket never
- * named, of logos that were replaced, and all of erased owners. A file that the log does not name stays: the log may have
- * been restored from an older backup.
+ * Discards files that are not needed: of hand-ins that were begun and not completed, of file sets that their ticket
+ * never named, of logos that were replaced, and all files of erased owners. A file that is not in the log stays, since
+ * the log may have been restored from an older backup.
  */
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
   readonly warning = 'Uploads that nobody needs could not be discarded. The service tries again.';
   /** Cursors of files that are kept for good: later sweeps skip them. */
   private readonly kept = new Set<string>();
-  /** Bytes of late hand-ins that the former sweep found in the vault, by cursor. */
+  /** Bytes of late hand-ins in the vault at the former sweep, by cursor. */
   private readonly sizes = new Map<string, number>();
-  /** The hand-ins of the owner of the former file: files come by owner, so that these are read once. */
+  /** The hand-ins of the former file's owner. Files are ordered by owner, so that each owner's are read once. */
   private former: { readonly person: PersonId; readonly handIns: Promise<HandInsById> } | null = null;
 
   constructor(
@@ -65,7 +65,7 @@ export class UploadSweep implements Sweep {
     return sweepPart(files, cursorOf, (of) => this.sweepFile(of, now), signal);
   }
 
-  /** @param now `null`: the clock may be wrong, so nothing is discarded because of the time */
+  /** @param now `null`: the clock may be wrong, so that nothing is discarded because of the time */
   private async sweepFile(of: FileOf, now: Date | null): Promise<void> {
     if (this.kept.has(cursorOf(of))) return;
     const { vault } = this.stores;
@@ -89,7 +89,7 @@ export class UploadSweep implements Sweep {
     return handIn ? this.fateOfHandIn(handIn, of, now) : 'open';
   }
 
-  /** The logo that is shown stays open: it may be replaced. */
+  /** The current logo stays `open`, since it may be replaced. */
   private async fateOfLogo(organisationId: string, { person }: FileOf): Promise<Fate> {
     let [wasShown, isShown] = [false, false];
     for await (const { type, data } of this.stores.streams.each(organisation, organisationId))

@@ -13,14 +13,14 @@ import type { Trial } from '../../domain/session/state.js';
 import type { FileSet, TicketChecks } from '../../domain/ticket/events.js';
 import { HAND_IN_LIMITS } from '../../work/limits.js';
 
-/** A hand-in of a session, and which checks are to run over it. */
+/** A hand-in of a session, and the checks to run over it. */
 export interface ToCheck {
   readonly session: Trial;
   readonly handIn: HandIn;
   readonly scope: CheckedWork['scope'];
 }
 
-/** Runs a ticket's checks over what was handed in for it. */
+/** Runs a ticket's checks over a hand-in. */
 export class CheckRun {
   constructor(
     private readonly streams: Pick<CommandStreams, 'each'>,
@@ -30,8 +30,8 @@ export class CheckRun {
   ) {}
 
   /**
-   * Runs each set of checks alone over the work, so that it is known which set a test belongs to.
-   * @throws {PersonErased | VaultUnavailable | StoreUnavailable | BrokenSeal} what it needs cannot be read now
+   * Runs each set of checks separately over the work, so that it is known to which set a test belongs.
+   * @throws {PersonErased | VaultUnavailable | StoreUnavailable | BrokenSeal} the work or the checks cannot be read
    * @throws the signal's reason
    */
   async run(toCheck: ToCheck, signal: AbortSignal): Promise<CheckReport> {
@@ -42,13 +42,13 @@ export class CheckRun {
       const set = hidden ? checks?.hidden : checks?.visible;
       if (!checks || !set) continue;
       runs.push(await this.runSet(toCheck, checks, { set, hidden }, signal));
-      // The whole is an error then, whatever the next set would say.
+      // The result is an error then, independent of the other sets.
       if (runs.at(-1)?.reason != null) break;
     }
     return reportOf(toCheck, checks, runs);
   }
 
-  /** Ends what killed processes left of their runs. */
+  /** Ends the runs that killed processes have left. */
   sweep(): Promise<void> {
     return this.checker.sweep();
   }
@@ -88,7 +88,7 @@ export class CheckRun {
     return tree.files;
   }
 
-  /** The checks of the ticket's version that the session began with; `null`: it has none. */
+  /** The checks of the ticket's version at the beginning of the session; `null`: it has none. */
   private async checksOf({ ticketVersions }: Trial, { ticketId }: HandIn): Promise<TicketChecks | null> {
     const version = ticketVersions.get(ticketId);
     const began = version === undefined ? null : await formerTicket(this.streams, ticketId, version);

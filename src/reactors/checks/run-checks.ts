@@ -29,11 +29,11 @@ export interface ChecksOptions {
   readonly vault: Pick<Vault, 'keys'>;
   readonly run: CheckRun;
   readonly attempts: Attempts;
-  /** Ends the runs in progress: another process begins them again. */
+  /** Ends the runs in progress, which another process begins again. */
   readonly stopping: AbortSignal;
   /** Time after its request until a check that has begun and has no result is recorded as an error, in milliseconds. */
   readonly giveUpMs: number;
-  /** Sessions whose work is checked at the same time. */
+  /** For how many sessions checks run at the same time. */
   readonly atOnce: number;
   readonly counts: WorkCounts['checks'];
   readonly timekeeper: Timekeeper;
@@ -57,7 +57,7 @@ export const runChecks = (options: ChecksOptions) => {
     act: async (
       { document }: Found<DocumentOf<typeof pendingChecks>>,
       _now: Date,
-      // Aborts once another process may run the checks.
+      // Aborts once another process may take the checks over.
       lost: AbortSignal,
     ): Promise<void> => {
       const [next] = document.waiting;
@@ -66,7 +66,7 @@ export const runChecks = (options: ChecksOptions) => {
       try {
         await runner.check(document, next, ending.signal);
       } catch (error) {
-        // As the service stops, a run that was ended is no failure.
+        // If the service stops, an aborted run is no failure.
         if (!options.stopping.aborted) throw error;
       } finally {
         ending.end();
@@ -84,7 +84,7 @@ class CheckRunner {
   constructor(private readonly options: ChecksOptions) {}
 
   /**
-   * Runs one check and records its result, unless the log shows that it does not wait any more.
+   * Runs one check and records its result, unless the log shows that the check no longer waits.
    * @param stop ends the run: no result is recorded
    * @throws the reason of `stop`, or what the run throws
    */
@@ -98,10 +98,10 @@ class CheckRunner {
     const toCheck = { session, handIn, scope };
     const tried = { organisationId, trialSessionId, handInId, generation };
     const before = await attempts.before(tried);
-    // A process that ended may have left its program running: end that before the next run.
+    // A process that has ended may have left its program running: end that before the next run.
     if (before.ended > 0) await run.sweep();
     const context = {
-      // An event can ask for several checks.
+      // One event can request several checks.
       ...contexts.forReaction(NAME, `${causedBy}/${handInId}`, correlationId),
       causationId: causedBy,
     };
@@ -120,7 +120,7 @@ class CheckRunner {
     if (isRecorded) counts[report.work.outcome] += 1;
   }
 
-  /** The hand-in, if the log shows that its check still waits: the view that lists it may be behind. */
+  /** The hand-in, if its check still waits by the log; `null`: it does not, and the view is behind. */
   private async awaitedHandIn(session: Trial, { handInId, scope }: WaitingCheck): Promise<HandIn | null> {
     const { handIns, evaluationId } = session;
     if (scope === 'visible')
@@ -137,7 +137,7 @@ class CheckRunner {
     return now !== null && now.getTime() - Date.parse(askedAt) > this.options.giveUpMs;
   }
 
-  /** @returns whether this call has recorded it: not if another process has, or the candidate was erased meanwhile */
+  /** @returns false: another process has recorded the result, or the candidate was erased meanwhile */
   private async record(session: Trial, context: RequestContext, report: CheckReport): Promise<boolean> {
     const { streams, clock = () => new Date() } = this.options;
     const at = { ...context, now: clock() };

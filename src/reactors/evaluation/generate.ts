@@ -34,8 +34,8 @@ import { untilErased } from './until-erased.js';
 export const NAME = 'generate-evaluation';
 
 /**
- * Generates every requested evaluation that has no result.
- * @param stopping ends the generations in progress: another process starts them again
+ * The reactor that generates requested evaluations without a result.
+ * @param stopping ends the generations in progress, which another process begins again
  */
 export const generateEvaluations = (
   generator: EvaluationGenerator,
@@ -60,7 +60,7 @@ export const generateEvaluations = (
       const { status } = handled.state;
       if (handled.changed && (status === 'ready' || status === 'failed')) counts[status]++;
     } catch (error) {
-      // As the service stops, a generation that was ended is no failure.
+      // If the service stops, an aborted generation is no failure.
       if (!stopping.aborted) throw error;
     } finally {
       ending.end();
@@ -72,13 +72,13 @@ export const generateEvaluations = (
 type Requested = Pick<GenerationAttempt, 'evaluationId' | 'trialSessionId' | 'generation'>;
 
 /**
- * Makes a generation and records it. A model may take minutes, so the generation is made before the evaluation's stream
- * is held: other commands on the evaluation go on meanwhile. If the candidate is erased meanwhile nothing is recorded:
- * the erasure itself ends the evaluation.
+ * Makes a generation and records it. A model may take minutes, so the generation is made before the command on the
+ * evaluation's stream, which would block other commands. If the candidate is erased meanwhile, nothing is recorded: the
+ * erasure ends the evaluation.
  *
- * A process records that it begins, so that a generation during which several processes have ended fails and is not tried
- * again. A generation during which a process has ended is made without others beside it, so that no other generation is
- * taken for the cause.
+ * A process records that it begins. A generation during which several processes have ended fails, and is not tried
+ * again. A generation during which a process has ended is made alone, so that no other one can be the cause if a
+ * process ends again.
  */
 export class EvaluationGenerator {
   private readonly generations = new SharedLock();
@@ -97,8 +97,8 @@ export class EvaluationGenerator {
   ) {}
 
   /**
-   * Makes the generation, unless another one is requested, or none.
-   * @param signal ends it: nothing is recorded
+   * Makes the generation, if it is still the requested one.
+   * @param signal aborts it: nothing is recorded
    * @throws the signal's reason
    */
   async generate(
@@ -163,7 +163,7 @@ export class EvaluationGenerator {
     }
   }
 
-  /** What came after the session's completion, in order. */
+  /** The evidence from after the session's completion, in order. */
   private async lateEvidenceOf(evaluationId: string): Promise<readonly EvidenceEvent[]> {
     const later: EvidenceEvent[] = [];
     for await (const event of this.streams.each(evaluationDecider, evaluationId)) {

@@ -1,17 +1,18 @@
 import { isErased } from '../../application/applications/erased.js';
 import type { Vault } from '../../vault/port.js';
 
-/** Interval of the checks. Together with the time that a process caches an erased key, at most a second. */
+/**
+ * Interval of the checks, in milliseconds. With the time for which a process caches an erased key, at most a second.
+ */
 const POLL_MS = 250;
 
 const ERASED = Symbol('erased');
 
 /**
- * Runs work on a candidate's data, and aborts it once the candidate is erased, so that none of the data goes anywhere
- * any more.
- * @param candidateId `null`: no candidate, and no check
- * @param stop ends the work too
- * @throws what the work throws, ended by `stop` included
+ * Runs work on a candidate's data, and aborts it once the candidate is erased, so that no more of the data is sent.
+ * @param candidateId `null`: the work is not on a candidate's data, and nothing is checked
+ * @param stop also aborts the work
+ * @throws what the work throws, also after `stop` has aborted
  */
 export const untilErased = async <T>(
   vault: Pick<Vault, 'keys'>,

@@ -10,7 +10,7 @@ import { erasureText, senderOf } from './letter.js';
 
 type ErasureMail = Mail & { readonly id: string };
 
-/** Wait before each attempt. */
+/** Wait before each attempt, in milliseconds. */
 const WAITS_MS = [0, 30_000, 120_000];
 
 /**

@@ -13,13 +13,13 @@ import {
   MAIL_TEXTS,
 } from '../../languages/languages.js';
 
-/** The sender's name of an organisation's mails. */
+/** The sender's name in an organisation's mails. */
 export const senderOf = ({ name, senderName }: Pick<OrganisationSettings, 'name' | 'senderName'>): string =>
   harmlessName(senderName ?? name);
 
 /** What a mail is made from. */
 export interface LetterInput extends MailInput {
-  /** The organisation's, with its public address. Default: none. */
+  /** The organisation's logo, with its public address. Default: none. */
   readonly logo?: (Pick<Logo, 'width' | 'height'> & { readonly url: string }) | null;
 }
 
@@ -30,7 +30,7 @@ export const logoFor = (
 ): NonNullable<LetterInput['logo']> | null =>
   logo && { ...logo, url: `${publicUrl}${logoPath(organisationId, logo)}` };
 
-/** A mail without its recipient. */
+/** The content of a mail, without its recipient. */
 export interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -38,8 +38,8 @@ export interface MailText {
 }
 
 /**
- * The mail of that kind, as text and as HTML. The HTML has no scripts and no tracking: its one picture is the logo.
- * @param words the interviewer's: they decide in which language the interview is held
+ * Makes a mail, as text and as HTML. The HTML has no scripts and no tracking: its only picture is the logo.
+ * @param words the interviewer's texts: they decide in which language the interview is held
  */
 export const mailText = (
   kind: MailKind,
@@ -49,13 +49,13 @@ export const mailText = (
 ): MailText => {
   const line = withHarmlessNames(input);
   const letter = MAIL_TEXTS[language][kind](line);
-  // If the interview is in another language, the invitation says so.
+  // The invitation mentions if the interview is in another language.
   const isOther = kind === 'invitation' && interviewLanguage(language, words) !== language;
   const more = isOther ? [MAIL_TEXTS[language].interviewInEnglish] : [];
   return layOut(language, { ...letter, paragraphs: [...letter.paragraphs, ...more] }, line);
 };
 
-/** The mail about an erasure. It is written while the address can be read, and sent after the erasure. */
+/** Makes the mail about an erasure, before the erasure, while the names can be read. */
 export const erasureText = (
   language: Language,
   input: Pick<LetterInput, 'organisationName' | 'candidateName' | 'logo'>,
@@ -64,7 +64,7 @@ export const erasureText = (
   return layOut(language, MAIL_TEXTS[language].erasure(line), line);
 };
 
-/** Names come from users: they are put in one line, and mail programs must not make a link of them. */
+/** Names come from users: puts them in one line, and keeps mail programs from making links of them. */
 const withHarmlessNames = (input: LetterInput): LetterInput => ({
   ...input,
   organisationName: harmlessName(input.organisationName),
@@ -72,7 +72,7 @@ const withHarmlessNames = (input: LetterInput): LetterInput => ({
   candidateName: input.candidateName === null ? null : harmlessName(input.candidateName) || null,
 });
 
-/** The same letter as text and as HTML. */
+/** Lays a letter out as text and as HTML. */
 const layOut = (
   language: Language,
   { subject, paragraphs, button }: Letter,
@@ -98,7 +98,7 @@ ${button === null ? '' : html`<p style="${PARAGRAPH}"><a style="${BUTTON}" href=
   };
 };
 
-/** The logo on a light ground, even if the mail is shown dark. Programs that block pictures show the name. */
+/** The logo on a light background, also in dark mode. Programs that block pictures show the name. */
 const picture = ({ url, ...logo }: NonNullable<LetterInput['logo']>, name: string): Html => {
   const { width, height } = fitted(logo, { width: 240, height: 40 });
   return html`<p style="${PARAGRAPH}"><img src="${url}" alt="${name}" width="${width}" height="${height}" style="${LOGO}"></p>\n`;

@@ -41,17 +41,17 @@ export interface SendOptions {
   readonly contexts: CommandContexts;
   readonly mailer: Mailer;
   readonly quota: Pick<MailQuota, 'countForAddress' | 'sweep'>;
-  /** Where candidates reach the service, without a slash at the end. */
+  /** The address of the service for candidates, without a slash at the end. */
   readonly publicUrl: string;
   readonly clock?: () => Date;
   readonly timekeeper: Timekeeper;
-  /** Spreads repeated attempts: from 0 to below 1. */
+  /** Returns a number from 0 to below 1, to spread repeated attempts. */
   readonly random?: () => number;
 }
 
 /**
- * Sends a mail if the streams say that it is due and still applies, and records the result. No mail is sent about an
- * event at or before `installedAt`. The worker calls it for each mail that the view lists as due.
+ * Sends a mail if, by the streams, it is due and still applies. Records the result. No mail is sent about an event at
+ * or before `installedAt`. The worker calls it for each mail that the view lists as due.
  * @returns its result; `held`: an operator has to decide; `null`: nothing was sent, or another process has recorded it
  * @throws the signal's reason, an error of a store, or {ClockInDoubt} if the result depends on a clock that may be
  *   wrong. Nothing is recorded then, and the attempt is repeated
@@ -68,7 +68,7 @@ export async function sendMail(
   if (!mayBeTried(state, mail, clock().toISOString())) return null;
   if (!(await isLater(streams, application, mail, installedAt))) return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, mail.correlationId);
-  // After a restore an operator decides about mails that may have been sent before it.
+  // After a restore, an operator decides on mails that may have been sent before it.
   const decided = preRestoreStatus((await streams.read(operator, OPERATOR_LOG)).state, mail.nextAttemptAt);
   if (decided === 'held') return decided;
   if (decided !== null) {
@@ -78,7 +78,7 @@ export async function sendMail(
     return null;
   }
   const isInDoubt = async (): Promise<boolean> => (await options.timekeeper.nowIfTrusted('end')) === null;
-  // Other mails are due by an event, a reminder by the time alone.
+  // A reminder is due by the time alone, any other mail by an event.
   if (mail.kind === 'reminder' && (await isInDoubt())) throw new ClockInDoubt();
   const recipient = await recipientOf(application, mail, options);
   if (recipient === null) {
@@ -86,11 +86,11 @@ export async function sendMail(
     return null;
   }
   const { to, deadline } = recipient;
-  // Counted before it is sent. A repeated attempt counts as the same mail; one that staff asked for again as another.
+  // Counted before it is sent. A repeated attempt counts as the same mail, a mail that staff sends again as another.
   const allowedAt = await quota.countForAddress(to, `${mailId(mail)} ${mail.resentAt ?? ''}`);
   if (allowedAt !== null) {
     const until = new Date(allowedAt).toISOString();
-    // A limit beyond the deadline gives the mail up, which the clock must not do if it is in doubt.
+    // If the limit lasts beyond the deadline, the mail fails: that must not happen by a clock that is in doubt.
     if (until >= deadline && (await isInDoubt())) throw new ClockInDoubt();
     await streams.handle(mailsDecider, application.applicationId, context, (current) =>
       limitMail(current, { application, mail, until, deadline }),
@@ -98,7 +98,7 @@ export async function sendMail(
     return null;
   }
   const fault = await sendTo(recipient, messageIdOf(state, mail), options, signal);
-  // After a fault that is not final, the clock decides whether the mail is tried again or its deadline has passed.
+  // After a temporary fault, the clock decides whether the mail is tried again or its deadline has passed.
   if (!isFinal(fault) && (await isInDoubt())) throw new ClockInDoubt();
   const input = {
     ...{ application, mail, fault, random: random(), now: clock().toISOString() },
@@ -112,7 +112,7 @@ export async function sendMail(
   return handled.changed ? progressOf(handled.state, mail).result : null;
 }
 
-/** Whether the event that the mail is about, or the last request for a reminder on demand, came after that position. */
+/** Whether the mail's event, or the last request for a reminder on demand, is after the position. */
 const isLater = async (
   streams: CommandStreams,
   { candidateId, trialSessionId, applicationId }: ApplicationRef,
@@ -138,17 +138,17 @@ const isLater = async (
   return false;
 };
 
-/** To whom a mail goes, and what it says. */
+/** The recipient and the content of a mail. */
 interface Recipient {
   readonly to: string;
   readonly senderName: string;
   readonly timeZone: string;
   readonly text: ReturnType<typeof mailText>;
-  /** After this time the mail is of no use. */
+  /** After this time the mail is not sent. */
   readonly deadline: string;
 }
 
-/** Address, text and deadline of a mail; `null`: it does not apply any more, or the candidate is erased. */
+/** Address, text and deadline of a mail; `null`: it no longer applies, or the candidate is erased. */
 const recipientOf = async (
   { organisationId, candidateId, applicationId, trialSessionId }: ApplicationRef,
   mail: PlannedMail,

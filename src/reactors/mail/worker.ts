@@ -22,9 +22,9 @@ export interface MailWorkerOptions extends SendOptions {
   readonly log?: EngineLog;
   /** Position of `reactor.installed`. */
   readonly installedAt: () => Promise<Position>;
-  /** How often it polls while the view, fed by another process, is behind; in milliseconds. */
+  /** Interval of polls while the view, fed by another process, is behind; in milliseconds. */
   readonly pollMs?: number;
-  /** How long mails in progress may go on after `stop`, in milliseconds. */
+  /** Time limit for mails in progress after `stop`, in milliseconds. */
   readonly graceMs?: number;
 }
 
@@ -33,25 +33,25 @@ type FoundMails = Found<MailsDocument>;
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Earliest next attempt, in milliseconds since 1970; infinite once it was made. */
+  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: it was made. */
   readonly notBefore: number;
 }
 
-/** One process at a time sends. If two did, a candidate could get a mail twice. */
+/** The lease of the only process that sends: if two did, a candidate could get a mail twice. */
 const LEASE = 'mails';
 /** Default of `graceMs`. */
 const GRACE_MS = 3_000;
-/** Connections to the mail server at once. */
+/** Connections to the mail server at the same time. */
 const AT_ONCE = 4;
 const PAGE = 100;
-/** How far ahead a poll looks for due mails, in milliseconds: polls are at most a minute apart. */
+/** How far ahead a poll reads due mails, in milliseconds: polls are at most a minute apart. */
 const AHEAD_MS = 60_000;
 /** How far back a poll reads, in milliseconds. Mails that were due earlier are not sent: there was no mail server. */
 const BACK_MS = GIVEN_UP_AFTER_MS + 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
-/** The next mail of an application by each index, `null` without one. */
+/** The next mail of an application by each index; `null`: none. */
 const INDEXES = { byNextMail: nextMail, byNextReminder: nextReminder } as const;
 
 /** Sends mails to candidates, in one process at a time, until it is stopped. */
@@ -74,15 +74,15 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const now = (): number => clock().getTime();
   const mayGoOn = (): boolean => !signal.aborted && leases.holds(LEASE);
 
-  /** @returns in how many milliseconds something is due that is known of */
+  /** @returns milliseconds until the next known mail is due */
   async function poll(): Promise<number> {
     installedAt ??= await options.installedAt();
-    // By a clock that was set back meanwhile, what was planned may be due years later.
+    // If the clock was set back, planned times may be years in the future.
     if (now() < polledAt) tried.clear();
     polledAt = now();
     if (now() >= sweepAt) {
       sweepAt = now() + SWEEP_INTERVAL_MS;
-      // What a wrong clock takes for expired counts again once it is right.
+      // By a wrong clock, valid counts would be removed as expired.
       if ((await options.timekeeper.nowIfTrusted('end')) !== null) await options.quota.sweep();
     }
     const listed = new Set<string>();
@@ -100,7 +100,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     return Math.max(0, soonest - now());
   }
 
-  /** Latest first, so that what will never be sent is not read. */
+  /** Reads the latest first, and ends before mails that will never be sent. */
   async function* listedBy(
     index: string,
     nextAt: (document: MailsDocument) => string | null,
@@ -122,7 +122,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     } while (cursor !== null);
   }
 
-  /** When an application's mails may be tried, in milliseconds since 1970; infinite while they are under way. */
+  /** When an application's mails may be tried, in milliseconds since 1970; `Infinity`: they are under way. */
   const notBefore = ({ id, position }: FoundMails): number => {
     if (underWay.has(id)) return Infinity;
     const known = tried.get(id);
@@ -140,7 +140,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     underWay.set(found.id, running);
   }
 
-  /** Sends the due mails of an application, one after the other, and keeps when to try it again. */
+  /** Sends the due mails of an application, one after the other, and stores when to try it again. */
   async function carryOut({ id, position, document }: FoundMails, installed: Position): Promise<void> {
     const former = tried.get(id);
     const failures = former?.position === position ? former.failures : 0;
@@ -155,13 +155,13 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
           if (result === 'held') isHeld = true;
           else if (result !== null) counts.mails[result]++;
         } catch (error) {
-          // The application's other mails do not wait until the clock is trusted.
+          // The application's other mails are sent nevertheless.
           if (!(error instanceof ClockInDoubt)) throw error;
           doubt = error;
         }
       }
       if (doubt !== null) throw doubt;
-      // An operator's decision changes no document, so a mail that waits for one is tried again in a minute.
+      // An operator's decision changes no document, so a held mail is tried again in a minute.
       const notBefore = isHeld ? Math.min(now() + AHEAD_MS, nextDueAt(document)) : nextDueAt(document);
       tried.set(id, { position, failures: 0, notBefore });
       warnings.resolved('mails');

@@ -7,41 +7,41 @@ import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js'
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
 
-/** What the last read of a webhook's deliveries found. */
+/** The result of the last read of a webhook's deliveries. */
 interface Listing {
   readonly position: Position;
-  /** When to read them again even if nothing has changed, in milliseconds since 1970. */
+  /** When to read them again although nothing has changed, in milliseconds since 1970. */
   readonly again: number;
 }
 
 interface Pending {
   readonly items: readonly Found<DeliveryDocument>[];
-  /** Others may be due as well. */
+  /** Whether others may be due as well. */
   readonly more: boolean;
 }
 
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Earliest next attempt, in milliseconds since 1970; infinite once it was made. */
+  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: it was made. */
   readonly notBefore: number;
 }
 
-/** Deliveries in a page: more than a webhook may have under way, so that a page has others too. */
+/** Deliveries in a page: more than a webhook may have under way, so that a page also has others. */
 const DELIVERIES = 50;
-/** How many deliveries that were tried are remembered. */
+/** How many attempted deliveries are kept in memory. */
 const REMEMBERED = 10_000;
 const HELD_RETRY_MS = 60_000;
 const RETRY_MS = { base: 1_000, cap: 60_000 };
 
 /**
- * Finds the deliveries that are due, by webhook. The worker polls it; for each delivery that it begins, exactly one of
- * `done`, `failed` and `held` follows. A webhook's deliveries are read only if one has changed or has become due, so
- * that many that wait for a dead receiver cost almost nothing.
+ * Finds due deliveries, by webhook. The worker polls it, and calls exactly one of `done`, `failed` and `held` for each
+ * delivery that begins. A webhook's deliveries are read only if one has changed or has become due, so that many
+ * deliveries to a dead receiver cost almost nothing.
  */
 export class Agenda {
   readonly #listings = new Map<string, Listing>();
-  /** Attempts of this process. An entry that the cache drops costs one more read of its delivery's stream. */
+  /** Attempts of this process. If the cache drops an entry, its delivery's stream is read once more. */
   readonly #tried = new LRUCache<string, Tried>({ max: REMEMBERED });
   readonly #underWay = new Set<string>();
   #polledAt = 0;
@@ -53,12 +53,12 @@ export class Agenda {
   ) {}
 
   /**
-   * Calls `begin` for each due delivery with a free place; `done`, `failed` or `held` must follow for each.
-   * @param mayGoOn false: nothing further begins, since another process has the lease, or the service stops
-   * @returns milliseconds until something becomes due; infinite: nothing known
+   * Calls `begin` for each due delivery with a free place. Call `done`, `failed` or `held` for each.
+   * @param mayGoOn returns false if another process has the lease, or the service stops: then no further delivery begins
+   * @returns milliseconds until the next delivery is due; `Infinity`: none is known
    */
   async poll(begin: (due: Due) => void, mayGoOn: () => boolean): Promise<number> {
-    // By a clock that was set back meanwhile, what was planned may be due years later.
+    // If the clock was set back, planned times may be years in the future.
     if (this.now() < this.#polledAt) {
       this.#listings.clear();
       this.#tried.clear();
@@ -74,19 +74,19 @@ export class Agenda {
       if (!mayGoOn()) return 0;
       this.beginOn(webhook, pending, begin);
     }
-    // A webhook without a free place is left out: the end of an attempt frees one and wakes the worker.
+    // Webhooks without a free place are left out: the end of an attempt frees one and wakes the worker.
     const open = [...this.#listings].filter(([id]) => this.lanes.free(id) > 0);
     const soonest = open.reduce((least, [, { again }]) => Math.min(least, again), Infinity);
     return Math.max(0, soonest - this.now());
   }
 
-  /** The attempt was made and recorded, or none was due. */
+  /** Call it if the attempt was made and recorded, or none was due. */
   done({ deliveryId, position }: Due): void {
     this.#underWay.delete(deliveryId);
     this.#tried.set(deliveryId, { position, failures: 0, notBefore: Infinity });
   }
 
-  /** The attempt could not be made or recorded: it is repeated. */
+  /** Call it if the attempt could not be made or recorded: it is repeated. */
   failed({ deliveryId, webhookId, position }: Due): void {
     this.#underWay.delete(deliveryId);
     const former = this.#tried.get(deliveryId);
@@ -96,7 +96,9 @@ export class Agenda {
     this.#listings.delete(webhookId);
   }
 
-  /** An operator has to decide. That changes no document, so the delivery is tried again in a minute. */
+  /**
+   * Call it if an operator has to decide. The decision changes no document, so the delivery is tried again in a minute.
+   */
   held({ deliveryId, position }: Due): void {
     this.#underWay.delete(deliveryId);
     this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_RETRY_MS });
@@ -128,20 +130,20 @@ export class Agenda {
         const { organisationId } = found.document;
         begin({ organisationId, webhookId, deliveryId: found.id, position: found.position });
       }
-      // The rest waits for a place.
+      // The others wait for a place.
       else again = this.now();
     }
     this.#listings.set(webhookId, { position, again });
   }
 
-  /** At least as fresh as the webhook's own document, so that what it counts as pending is listed. */
+  /** Reads pending deliveries, at least as fresh as the webhook's document, which counts them. */
   private async pendingOf(webhookId: string, token: Position): Promise<Pending> {
     const query = { index: 'due', prefix: [webhookId], limit: DELIVERIES, evenParked: true };
     const items: Found<DeliveryDocument>[] = [];
     for (let cursor: string | undefined; ;) {
       const page = await this.reader.page(deliveries, { ...query, cursor }, { token });
       items.push(...page.items);
-      // Deliveries that an operator holds come first in the index and stay there: read on until one is due.
+      // Held deliveries stay first in the index: continue to read until one is due.
       if (page.nextCursor === null) return { items, more: false };
       if (page.items.some((found) => this.notBefore(found) <= this.now())) return { items, more: true };
       cursor = page.nextCursor;

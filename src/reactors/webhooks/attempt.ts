@@ -30,16 +30,16 @@ export interface AttemptOptions {
   readonly post: PostOptions;
   readonly clock?: () => Date;
   readonly timekeeper: Timekeeper;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1, to spread repeated attempts. */
   readonly random?: () => number;
 }
 
-/** A due delivery, as the views list it. */
+/** A due delivery in the view's list. */
 export interface Due {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
-  /** Position of the delivery's document when it was listed: an attempt made at one position is not repeated there. */
+  /** Position of the delivery's document in the list. An attempt that was made at a position is not repeated there. */
   readonly position: Position;
 }
 
@@ -47,10 +47,10 @@ const NOT_SENT: Answered = { status: null, fault: 'webhook_deleted', retryAfterM
 const NOT_ALLOWED: Answered = { status: null, fault: 'private_address', retryAfterMs: null };
 
 /**
- * Makes the attempt that is due by the delivery's stream, and records it.
+ * Makes the attempt that is due by the delivery's stream, and records its result.
  * @returns its result; `held`: an operator has to decide; `null`: none was due, or another process has recorded it
- * @throws the signal's reason, {StoreUnavailable}, or {ClockInDoubt} if the time would decide what becomes of it:
- *   nothing is recorded then, and the attempt is repeated
+ * @throws the signal's reason, {StoreUnavailable}, or {ClockInDoubt} if the result depends on a clock that may be wrong.
+ *   Nothing is recorded then, and the attempt is repeated
  */
 export async function attempt(
   due: Due,
@@ -89,7 +89,7 @@ const send = async (
   signal: AbortSignal,
 ): Promise<Answered> => {
   const { url, webhookId } = webhook;
-  // The rules may have changed since the webhook was created.
+  // Checked again: the rules may have changed since the webhook was created.
   if (targetProblem(url, how) !== null) return NOT_ALLOWED;
   const numbers = secretsAt(webhook, now.toISOString());
   const valid = await Promise.all(numbers.map((number) => secrets.secretOf(webhookId, number)));

@@ -1,12 +1,12 @@
-/** How many attempts may be under way at once. */
+/** How many attempts may be under way at the same time. */
 export interface LaneLimits {
   /** To all webhooks together. */
   readonly max: number;
-  /** To one webhook whose receiver takes notices promptly. */
+  /** To one webhook whose receiver answers promptly. */
   readonly maxEach: number;
 }
 
-/** The limits unless a test lowers them. */
+/** The limits; tests lower them. */
 export const LANE_LIMITS: LaneLimits = { max: 256, maxEach: 4 };
 
 interface Lane {
@@ -18,9 +18,9 @@ interface Lane {
 }
 
 /**
- * Distributes attempts among webhooks. A receiver has one attempt at a time until it has taken a notice promptly. Slow
- * receivers have at most half of all attempts, so that they do not delay the others. The caller goes through `inTurn`, asks
- * `free`, and calls `begin` and `end` around each attempt.
+ * Distributes attempts among webhooks. A receiver has one attempt at a time until it has answered promptly. Slow
+ * receivers have at most half of all attempts, so that they do not delay others. The caller iterates over `inTurn`,
+ * checks `free`, and calls `begin` and `end` around each attempt.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
@@ -35,7 +35,7 @@ export class Lanes {
     return this.#underWay;
   }
 
-  /** How many more attempts may begin to this webhook. */
+  /** How many further attempts to this webhook may begin. */
   free(webhookId: string): number {
     const { max, maxEach } = this.limits;
     const { underWay, prompt } = this.#lanes.get(webhookId) ?? { underWay: 0, prompt: null };
@@ -55,20 +55,20 @@ export class Lanes {
 
   /**
    * Counts an attempt that has ended.
-   * @param prompt whether the receiver took the notice promptly; `null`: unknown, it counts as before
+   * @param prompt whether the receiver answered promptly; `null`: unknown, and it counts as before
    */
   end(webhookId: string, prompt: boolean | null): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) this.#move(lane, -1, prompt ?? lane.prompt);
   }
 
-  /** The webhook whose last turn is longest ago comes first. */
+  /** Orders webhooks by their last turn, the earliest first. */
   inTurn<T extends { readonly id: string }>(webhooks: readonly T[]): readonly T[] {
     const turn = ({ id }: T): number => this.#lanes.get(id)?.lastTurn ?? 0;
     return [...webhooks].sort((a, b) => turn(a) - turn(b));
   }
 
-  /** Forgets all other webhooks, save those with attempts under way. */
+  /** Removes all other webhooks, except those with attempts under way. */
   forgetAllBut(webhookIds: ReadonlySet<string>): void {
     for (const [id, { underWay }] of this.#lanes)
       if (underWay === 0 && !webhookIds.has(id)) this.#lanes.delete(id);

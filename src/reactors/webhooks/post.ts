@@ -18,13 +18,13 @@ import { hostOf, isPublicAddress } from '../../domain/webhook/target.js';
 export interface PostOptions {
   /** Whether private networks may be reached. */
   readonly allowPrivate: boolean;
-  /** Resolves a host's name; by default DNS alone, or the system if private networks are allowed. */
+  /** Resolves a host's name. Default: by DNS only; if private networks are allowed, by the system. */
   readonly resolve?: Resolve;
   /** From the name's resolution to the status, in milliseconds. */
   readonly totalMs?: number;
   /** Limit for the connection with TLS, in milliseconds. */
   readonly connectMs?: number;
-  /** How long an answer's body may last, in milliseconds. */
+  /** Time limit for an answer's body, in milliseconds. */
   readonly bodyMs?: number;
   /** Certificates to trust instead of the well-known ones: for tests. */
   readonly ca?: string;
@@ -33,15 +33,15 @@ export interface PostOptions {
 const TOTAL_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const BODY_TIMEOUT_MS = 1_000;
-/** Most bytes of an answer, headers included: a usual answer, though its body is ignored, ends within these. */
+/** Longest answer with its headers, in bytes. The body is ignored, but usual answers must be able to end. */
 const MAX_ANSWER = 32_768;
-/** Most bytes of the headers alone. */
+/** Longest headers, in bytes. */
 const MAX_HEADERS = 8_192;
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /**
- * Sends one message. It follows no redirect, reads only status and `Retry-After` of an answer, and checks the very
- * address that it connects to.
+ * Sends one message. It follows no redirect, and reads only status and `Retry-After` of the answer. It checks the
+ * address to which it connects, not only the host's name.
  * @throws only the signal's reason, if the signal ended it
  */
 export async function post(
@@ -83,7 +83,7 @@ function exchange(
       maxHeaderSize: MAX_HEADERS,
       signal,
     };
-    // An agent of its own: one connection for each message, and no proxy that the environment names.
+    // A new agent, so that each message has its own connection, and a proxy in the environment is not used.
     const request: ClientRequest = secure
       ? httpsRequest(url, {
           ...options,
@@ -95,7 +95,7 @@ function exchange(
     const connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectMs);
     request.on('socket', (socket) => {
       socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      // Interim answers and empty lines precede any headers, and no other limit ends them.
+      // Counted here, since interim answers and empty lines before the headers have no other limit.
       let length = 0;
       socket.on('data', (chunk: Buffer) => {
         length += chunk.length;
@@ -132,7 +132,7 @@ function discard(request: ClientRequest, response: IncomingMessage, bodyMs: numb
   response.on('close', () => clearTimeout(timer));
 }
 
-/** Answers with the addresses that were resolved and checked, even if the name has others by now. */
+/** A look-up that returns the addresses that were resolved and checked, even if the name has others now. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, callback) => {
@@ -179,18 +179,18 @@ const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
   return isTls(code) ? 'tls' : 'unreachable';
 };
 
-/** Codes of OpenSSL's verification and of its handshake. */
+/** Whether a code is of OpenSSL's verification or handshake. */
 const isTls = (code: string): boolean =>
   /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);
 
-/** The IP addresses of a host's name, in the order of trial; empty: none. */
+/** Resolves a host's name to IP addresses, in the order in which to try them; empty: none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 3_000;
 
 /**
- * Asks name servers only, without a thread: the system's own look-up blocks one of few threads, which names without an
- * answer would take from all other work.
+ * Queries name servers, without a thread. The system's look-up would block one of few threads, so that names without an
+ * answer would delay all other work.
  */
 const resolveByDns: Resolve = async (host, signal) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
@@ -204,13 +204,13 @@ const resolveByDns: Resolve = async (host, signal) => {
   }
 };
 
-/** Resolves names as the system does, those of its own networks included. */
+/** Resolves names by the system, including names of its own networks. */
 const resolveBySystem: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 };
 
-/** The host's name has no address, or only private ones. */
+/** The host's name has no address, or only private ones that are not allowed. */
 class NoAddress extends Error {
   override readonly name = 'NoAddress';
 
@@ -220,7 +220,8 @@ class NoAddress extends Error {
 }
 
 /**
- * The addresses to connect to. They are resolved once: a name with another answer next time gains nothing.
+ * The addresses to connect to. They are resolved once, so that a name whose next answer differs (DNS rebinding) has no
+ * effect.
  * @throws {NoAddress}
  */
 const addressesOf = async (

@@ -9,12 +9,12 @@ import type { Found } from '../../engine/reads/reads.js';
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const NAME = 'request-deliveries';
 
-/** Notices at a time: the view lists the rest again once these have been folded. */
+/** How many notices are handled at a time: the view lists the others again once these are folded. */
 const MAX_NOTICES = 100;
 
 /**
- * Requests a delivery of each notice to each webhook that was subscribed when it happened. A delivery's id is made of
- * the notice's event and the webhook, so that it is requested once.
+ * The reactor that requests a delivery of each notice to each webhook that was subscribed at the time of its event. A
+ * delivery's id is made from the notice's event and the webhook, so that it is requested once.
  */
 export const requestDeliveries = (streams: CommandStreams, contexts: CommandContexts) => {
   const request = async (organisationId: string, notice: PendingNotice): Promise<void> => {
@@ -36,13 +36,15 @@ export const requestDeliveries = (streams: CommandStreams, contexts: CommandCont
     index: 'byOldest',
     act: async ({ document }: Found<NoticesDocument>): Promise<void> => {
       const { organisationId, pending } = document;
-      // In parallel, so that they are stored and folded together: the document grows with the pending notices.
+      // In parallel, so that they are stored and folded together: the document is large if many notices are pending.
       await Promise.all(pending.slice(0, MAX_NOTICES).map((notice) => request(organisationId, notice)));
     },
   };
 };
 
-/** Receivers store applications, not persons, so an erasure names all of the candidate's, which are final by then. */
+/**
+ * Receivers store applications, not persons: a notice of an erasure has all of the candidate's, which are final then.
+ */
 const idsOf = async (streams: CommandStreams, { type, ids }: PendingNotice): Promise<NoticeIds> => {
   const { candidateId } = ids;
   if (type !== 'candidate.erased' || typeof candidateId !== 'string') return ids;

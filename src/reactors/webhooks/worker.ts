@@ -20,31 +20,32 @@ export interface DeliveriesOptions extends AttemptOptions {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly log?: EngineLog;
-  /** How many attempts may be under way, to all webhooks and to one. Default: `LANE_LIMITS`. */
+  /** Limits of the attempts under way. Default: `LANE_LIMITS`. */
   readonly limits?: LaneLimits;
   /** Interval of polls while another process feeds the view and is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** How long attempts in progress may go on after `stop`, in milliseconds. */
+  /** Time limit for attempts in progress after `stop`, in milliseconds. */
   readonly graceMs?: number;
 }
 
-/** One process at a time delivers. If two did, a receiver could get a notice twice. */
+/** The lease of the only process that delivers: if two did, a receiver could get a notice twice. */
 const LEASE = 'deliveries';
 /** Default of `graceMs`. */
 const GRACE_MS = 2_000;
-/** A receiver that takes longer than this, in milliseconds, counts as slow, whatever it answers. */
+/** A receiver that takes longer counts as slow, with any answer; in milliseconds. */
 const PROMPT_MS = 2_000;
 
 /**
- * Delivers notices to webhooks, in one process at a time, until it is stopped. The agenda finds what is due and begins an
- * attempt for each; the end of an attempt wakes the next poll. `stop` begins no further attempt and ends those under way.
+ * Delivers notices to webhooks, in one process at a time, until it is stopped. The agenda finds due deliveries and
+ * begins an attempt for each; the end of an attempt wakes the next poll. After `stop` no attempt begins, and those
+ * under way are aborted after `graceMs`.
  */
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
   const { readStore, leases, log = silentLog, limits = LANE_LIMITS } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
-  /** Aborts the attempts that are under way once `graceMs` has passed after `stop`. */
+  /** Aborts the attempts under way, `graceMs` after `stop`. */
   const cutOff = longLived();
   const lanes = new Lanes(limits);
   const agenda = new Agenda(options.reader, lanes, () => clock().getTime());
@@ -58,7 +59,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
     const running = carryOut(due).finally(() => {
       underWay.delete(running);
       counts.attemptsUnderWay--;
-      // The attempt leaves a free place, and perhaps another delivery that is due.
+      // The attempt's place is free, and another delivery may be due.
       wakeUps.wake();
     });
     counts.attemptsUnderWay++;
@@ -67,7 +68,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
 
   async function carryOut(due: Due): Promise<void> {
     const began = performance.now();
-    // Unknown unless a notice was sent: the webhook then counts as before.
+    // `null` if no notice was sent: the webhook counts as before.
     let prompt: boolean | null = null;
     try {
       const result = await attempt(due, options, cutOff.signal);
@@ -76,7 +77,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
         agenda.held(due);
         return;
       }
-      // `null`: none was due any more, or another process has recorded it.
+      // `null`: no attempt was due any more, or another process has recorded it.
       if (result !== null) {
         counts.attempts[result]++;
         prompt = result === 'delivered' && performance.now() - began < PROMPT_MS;
