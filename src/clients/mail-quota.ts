@@ -5,13 +5,15 @@ import { DAY_MS } from '../core/timestamp.js';
 import type { Vault } from '../vault/port.js';
 import { SealedRecords } from '../vault/sealed-records.js';
 
-/** Most mails to one address in 24 hours, of all organisations. */
+/** How many mails one address may get in 24 hours, from all organisations together. */
 export const ADDRESS_MAILS_PER_DAY = 10;
 
 /** Kinds of the vault's records: stored names. */
 const ADDRESS = 'mails to an address';
 const ORGANISATION = 'mails of an organisation';
-/** An organisation's mails are counted by quarters of an hour: a time for each mail would make the record large. */
+/**
+ * An organisation's mails are counted by quarters of an hour, since a time for each mail would make the record large.
+ */
 const STEP_MS = 15 * 60 * 1_000;
 
 /** A mail's id, and when it was counted, in milliseconds since 1970. */
@@ -19,11 +21,11 @@ type Counted = readonly [mail: string, at: number];
 /** When a quarter of an hour began, in milliseconds since 1970, and how many mails were counted in it. */
 type Step = readonly [from: number, mails: number];
 
-/** An organisation has asked for as many mails as it may in 24 hours. Callers of `MailQuota` throw it. */
+/** An organisation has reached its limit of mails in 24 hours. Callers of `MailQuota` throw it. */
 export class MailsLimited extends Error {
   override readonly name = 'MailsLimited';
 
-  /** @param seconds until the organisation may ask for another mail */
+  /** @param seconds until the organisation may send another mail */
   constructor(readonly seconds: number) {
     super(
       'This organisation has asked for as many mails as it may in 24 hours: wait, or let the operator raise MAILS_PER_DAY.',
@@ -32,17 +34,20 @@ export class MailsLimited extends Error {
 }
 
 /**
- * Counts, in the vault and so for all processes, the mails to each address and of each organisation in the last 24 hours.
- * The sender counts by address as it sends; the use cases that ask for mails count by organisation. Mails that were counted
- * over a quarter of an hour in the future are ignored: a clock was wrong. All methods throw what the vault throws.
+ * Counts the mails of the last 24 hours to each address and of each organisation. The counts are in the vault, so all
+ * processes share them. The sender counts by address, the use cases that request mails count by organisation. Counts of
+ * more than a quarter of an hour in the future are ignored, since a clock was wrong. All methods throw what the vault
+ * throws.
  */
 export class MailQuota {
   readonly #records: SealedRecords;
-  // An organisation's record changes with each invitation: the calls of this process queue, so that they do not
+  // An organisation's record changes with each invitation. The calls of this process are queued, so that they do not
   // conflict.
   readonly #turns = new Serial();
 
-  /** @param perOrganisation most mails of one in 24 hours; `null`: this service sends no mails, so none are counted */
+  /**
+   * @param perOrganisation limit of an organisation in 24 hours; `null`: the service sends no mails, and counts none
+   */
   constructor(
     private readonly vault: Pick<Vault, 'shortLived'>,
     hasher: KeyedHasher,
@@ -53,7 +58,7 @@ export class MailQuota {
   }
 
   /**
-   * Counts a mail to an address; one that was counted in the last 24 hours is not counted again.
+   * Counts a mail to an address, unless the same mail was counted in the last 24 hours.
    * @returns when it may be sent, in milliseconds since 1970; `null`: now
    */
   countForAddress(email: string, mail: string): Promise<number | null> {
@@ -72,7 +77,7 @@ export class MailQuota {
     );
   }
 
-  /** Counts a mail that an organisation asks for. @returns seconds until it may ask for it; 0: it is counted */
+  /** Counts a mail of an organisation. @returns seconds until the limit allows it, and it is not counted; 0: counted */
   countForOrganisation(organisationId: string): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => {
       const wait = waitFor(steps, limit, 1, now);
@@ -80,12 +85,12 @@ export class MailQuota {
     });
   }
 
-  /** Seconds until an organisation may ask for that many mails; 0: now. Counts nothing. */
+  /** Seconds until an organisation may send that many mails; 0: now. Counts nothing. */
   secondsUntilRoom(organisationId: string, mails: number): Promise<number> {
     return this.#change(organisationId, (steps, limit, now) => ({ wait: waitFor(steps, limit, mails, now) }));
   }
 
-  /** Takes back one counted mail of an organisation, if the invitation was refused after `countForOrganisation`. */
+  /** Uncounts a mail of an organisation. Call it if the invitation was refused after `countForOrganisation`. */
   async giveBack(organisationId: string): Promise<void> {
     await this.#change(organisationId, (steps, _, now) => ({ wait: 0, steps: withMails(steps, now, -1) }));
   }
@@ -127,7 +132,7 @@ const withMails = (steps: readonly Step[], now: number, mails: 1 | -1): readonly
   return mails < 0 ? steps : [...steps, [from, mails]];
 };
 
-/** Seconds until that many more mails are within the limit; for more than the limit, until none is counted. */
+/** Seconds until that many further mails are within the limit; for more than the limit, until no mail is counted. */
 const waitFor = (steps: readonly Step[], limit: number, mails: number, now: number): number => {
   let over = steps.reduce((sum, [, count]) => sum + count, 0) + Math.min(mails, limit) - limit;
   if (over <= 0) return 0;

@@ -6,29 +6,34 @@ export interface Mail {
   readonly to: string;
   /** Default: the name in `MAIL_FROM`. */
   readonly senderName?: string;
-  /** The sending organisation's, in which the outbox shows when it was sent. Default: UTC. */
+  /** Time zone in which the outbox shows the time of sending: the sending organisation's. Default: UTC. */
   readonly timeZone?: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Its `Message-ID` without the domain. A mail that is sent again keeps it, so that clients show it once. Default: a UUID. */
+  /**
+   * `Message-ID` without the domain. A retry uses the same one, so that clients show the mail once. Default: a UUID.
+   */
   readonly id?: string;
 }
 
 /** Sends mails. */
 export interface Mailer {
   /**
-   * Returns after the server has taken the mail.
-   * @throws {MailRefused} the server takes no such mail, however often it is sent
+   * Resolves once the server has accepted the mail.
+   * @throws {MailRefused} the server will never accept this mail
    * @throws {MailUnavailable} try again; the mail may have been sent
    * @throws the signal's reason
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
-  /** Why the server takes no mails from this service, in sentences for an operator; `null`: no such failure since it took one. */
+  /**
+   * Why the server accepts no mails from this service, in sentences for an operator; `null`: no such failure since a
+   * mail was accepted.
+   */
   readonly problem?: string | null;
 }
 
-/** The server will not take a mail for this address: sending it again is of no use. */
+/** The server will never accept a mail for this address. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   readonly fault = 'refused' satisfies ServerFault;
@@ -38,15 +43,16 @@ export class MailRefused extends Error {
   }
 }
 
-/** The mail could not be sent, or it is not known whether it was. */
+/** The mail could not be sent, or it is unknown whether it was. */
 export class MailUnavailable extends Error {
   override readonly name = 'MailUnavailable';
   /** Whether the fault concerns all mails, not this one alone. */
   readonly isCommon: boolean;
 
   /**
-   * @param sentence for an operator, if the fault concerns all mails; it never has the server's words, which may repeat an
-   * address. `null`: the fault concerns this mail alone. Default: `null` for `deferred`, otherwise the fault's own sentence
+   * @param sentence for an operator, if the fault concerns all mails. It must not quote the server, whose words may
+   * contain an address. `null`: the fault concerns this mail only. Default: `null` for `deferred`, else the fault's own
+   * sentence
    */
   constructor(
     readonly fault: Exclude<ServerFault, 'refused'>,
@@ -67,16 +73,16 @@ const SENTENCES: Readonly<Record<Exclude<ServerFault, 'refused'>, string>> = {
 
 /** How a process sends mails. */
 export interface Mails {
-  /** `null`: none are sent. */
+  /** `null`: no mails are sent. */
   readonly mailer: Mailer | null;
-  /** The mails that were sent, in development without a server; else `null`. */
+  /** Shows the mails in development without a server; `null`: there is no outbox. */
   readonly outbox: OutboxMailer | null;
 }
 
 /** A mail that the outbox keeps and shows. */
 export interface KeptMail extends Mail {
   readonly id: string;
-  /** Counts the mails of this process, from 1. */
+  /** The number of the mail in this process, from 1. */
   readonly number: number;
   readonly sentAt: string;
 }
@@ -84,14 +90,14 @@ export interface KeptMail extends Mail {
 /** How many mails the outbox keeps. */
 const KEPT_MAILS = 200;
 
-/** Keeps mails in memory in place of sending them, for the page `/outbox` of a development instance. */
+/** Keeps mails in memory instead of sending them, for the page `/outbox` of a development instance. */
 export class OutboxMailer implements Mailer {
   readonly #mails: KeptMail[] = [];
   #count = 0;
 
   constructor(private readonly clock: () => Date = () => new Date()) {}
 
-  /** Newest first. */
+  /** The mails, newest first. */
   get mails(): readonly KeptMail[] {
     return this.#mails;
   }

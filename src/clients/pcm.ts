@@ -24,17 +24,17 @@ export const wavHeader = (pcmBytes: number): Buffer => {
   return header;
 };
 
-/** What the beginning of a WAV stream says. */
+/** The content of a WAV stream's header. */
 export interface WavStart {
   readonly sampleRate: number;
-  /** Offset of the samples, and their length in bytes as announced: a stream's header may announce any length. */
+  /** Offset of the samples, and their announced length, in bytes. A stream's header may announce any length. */
   readonly offset: number;
   readonly bytes: number;
 }
 
 /**
  * Reads a WAV header of 16-bit mono PCM.
- * @returns `null` while more bytes are needed, or what is wrong with it as a sentence
+ * @returns `null`: more bytes are needed; a string: a sentence about what is wrong
  */
 export const readWavStart = (bytes: Uint8Array): WavStart | string | null => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

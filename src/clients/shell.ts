@@ -8,30 +8,33 @@ import type { Logger } from '../process/log.js';
 import { scrub } from '../process/log.js';
 import { ProviderFailed } from './speech.js';
 
-/** Default of how many commands of one kind run at once: each can use a whole core. */
+/** Default of how many commands of one kind run at the same time: each can use a whole core. */
 const AT_ONCE = 4;
-/** Kept from the end of a command's standard error. */
+/** How much of the end of a command's standard error is kept, in bytes. */
 const STDERR_BYTES = 4_096;
-/** Longest wait for the end of its standard error after a run, in milliseconds. */
+/** Longest wait for the end of the standard error after a run, in milliseconds. */
 const STDERR_TIMEOUT_MS = 200;
 
-/** A pipe of each run that ends with this process, however that ends: then the run's group kills itself. */
+/**
+ * Each run has a pipe from this process. If this process ends in any way, the pipe ends and the run's group kills
+ * itself.
+ */
 const LIFELINE = 3;
 const WATCHED = `{ read -r _ <&${LIFELINE}; kill -9 0; } >/dev/null 2>&1 & exec ${LIFELINE}<&-`;
-/** Node gives a child sockets, which a program that opens `/dev/stdin` by its name cannot. */
+/** Pipes the input through `cat`: Node gives a child sockets, which a program cannot open as `/dev/stdin`. */
 const THROUGH_A_PIPE = `${WATCHED}; cat | sh -c "$0" "$@"`;
-/** A shell's status for a program that a signal ended is that signal's number above this. */
+/** If a signal ended a program, the shell's status is this plus the signal's number. */
 const BY_SIGNAL = 128;
 
 /** Limits of one run. */
 export interface RunLimits {
-  /** From its start, in milliseconds. */
+  /** Time limit from the run's start, in milliseconds. */
   readonly timeoutMs: number;
-  /** The largest output. */
+  /** Largest output, in bytes. */
   readonly maxBytes: number;
 }
 
-/** What a run has beside its input. */
+/** What a run gets beside its input. */
 export interface RunParameters {
   /** Environment variables. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -39,27 +42,27 @@ export interface RunParameters {
   readonly words?: readonly string[];
 }
 
-/** Why a run did not end well. */
+/** Why a run failed. */
 export type CommandFailure =
   'not_started' | 'failed' | 'killed' | 'timed_out' | 'too_much_output' | 'cancelled';
 
-/** A run that did not end well. The message is for the log. */
+/** A run failed. The message is for the log. */
 export class CommandFailed extends ProviderFailed {
   override readonly name = 'CommandFailed';
 
-  /** @param status the exit status that it ended with; `null`: it was ended, or never ran */
+  /** @param status the exit status; `null`: the run was killed, or never started */
   constructor(
     message: string,
     readonly failure: CommandFailure,
     readonly status: number | null = null,
-    /** The end of its standard error. */
+    /** The end of the standard error. */
     readonly complaint = '',
   ) {
     super(message);
   }
 }
 
-/** How a run ended badly, as the rest of a sentence about the command. */
+/** Why a run failed, as the rest of a sentence about the command. */
 interface Ending {
   readonly text: string;
   readonly failure: CommandFailure;
@@ -72,15 +75,15 @@ type Input = string | AsyncIterable<Uint8Array>;
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * A command line of the operator's, run by `sh -c`: a process group for each run, killed as a whole when it takes too
- * long, writes too much, is aborted or has ended. It gets the environment without the service's secrets; input and
- * output go through pipes only. A few run at once, the others wait.
+ * An operator's command line, run by `sh -c`. Each run has a process group, which is killed as a whole if the run takes
+ * too long, writes too much, is aborted or has ended. It gets the environment without the service's secrets. Input and
+ * output are pipes. Only a few runs are made at the same time, the others wait.
  */
 export class ShellCommand {
   private readonly semaphore: Semaphore;
   private readonly environment = withoutSecrets(process.env);
 
-  /** @param title how sentences name it: `The transcriber's command` */
+  /** @param title the command's name in sentences, such as `The transcriber's command` */
   constructor(
     readonly title: string,
     private readonly command: string,
@@ -91,8 +94,8 @@ export class ShellCommand {
   }
 
   /**
-   * One run: its output as it comes. The run is over, and its processes gone, once the iteration is.
-   * @throws {CommandFailed} it could not be started, ended badly, or was ended
+   * Runs the command once, and yields its output as it comes. When the iteration ends, the run's processes have ended.
+   * @throws {CommandFailed} the run could not be started, failed, or was killed
    * @throws what reading the input throws
    */
   async *run(
@@ -143,7 +146,7 @@ export class ShellCommand {
 
 /** One process group, from its start to its end. */
 class Run {
-  /** `null`: it ended well. */
+  /** Resolves when the run ends; `null`: it succeeded. */
   readonly ending: Promise<Ending | null>;
   private stopped: Ending | null = null;
   private readonly complained: Promise<unknown>;
@@ -181,7 +184,7 @@ class Run {
     else signal.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** Its output, until it or the run ends. */
+  /** The output, until that or the run ends. */
   async *output(input: Input): AsyncGenerator<Uint8Array, void, undefined> {
     const fed = this.feed(input);
     fed.catch(() => undefined);
@@ -195,7 +198,7 @@ class Run {
     await fed;
   }
 
-  /** @throws what reading the input throws: the run ends, since it has got a part of it for the whole */
+  /** @throws what reading the input throws. The run is killed then, since it must not use a part of the input. */
   private async feed(input: Input): Promise<void> {
     const { stdin } = this.child;
     if (typeof input === 'string') {
@@ -219,7 +222,7 @@ class Run {
     throw failed.error;
   }
 
-  /** Kills the whole group; further calls have no effect. */
+  /** Kills the whole process group. Further calls have no effect. */
   stop(why: Ending): void {
     this.stopped ??= why;
     clearTimeout(this.timer);
@@ -228,7 +231,7 @@ class Run {
     this.closePipes();
   }
 
-  /** The end of its standard error, which may come a moment after that of the run. */
+  /** The end of the standard error, which may come a moment after the end of the run. */
   async complaint(): Promise<string> {
     await Promise.race([this.complained, pause(STDERR_TIMEOUT_MS)]);
     return Buffer.concat(this.errors).subarray(-STDERR_BYTES).toString('utf8');
@@ -253,7 +256,7 @@ class Run {
     }
   }
 
-  /** Closes the pipes, which a process that left the group can still hold. */
+  /** Closes the pipes, which a process that has left the group may still have open. */
   private closePipes(): void {
     this.child.stdin.destroy();
     this.child.stdout.destroy();
@@ -280,7 +283,7 @@ const codeOf = (error: unknown): string => {
 
 const SECRETS = ['DATA_KEY', 'DATA_KEY_PREVIOUS', 'SIGNING_KEY', 'OPENAI_API_KEY'];
 
-/** The environment without secrets, for commands. */
+/** The environment for commands, without secrets. */
 export const withoutSecrets = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(environment).filter(

@@ -1,11 +1,11 @@
 import { MailRefused, MailUnavailable } from './mail.js';
 
-/** What nodemailer reports of a mail that was not sent. */
+/** nodemailer's error for a mail that was not sent. */
 interface SmtpError {
   readonly code?: string;
-  /** The command that was answered, `CONN` if none was. */
+  /** The command that was answered; `CONN`: none. */
   readonly command?: string;
-  /** The server's answer, all its lines. */
+  /** All lines of the server's answer. */
   readonly response?: string;
   readonly responseCode?: number;
 }
@@ -19,16 +19,16 @@ interface ServerAnswer {
   readonly command: string;
 }
 
-/** What a failure means for the mail. */
+/** The consequence of a failure for the mail. */
 export const failureOf = (error: unknown): MailRefused | MailUnavailable => {
   if (error instanceof MailRefused || error instanceof MailUnavailable) return error;
   const { code = '', command = '', response = '', responseCode = 0 } = error as SmtpError;
-  // Whatever the server answers to STARTTLS.
+  // Independent of the server's answer to STARTTLS.
   if (code === 'ETLS') return new MailUnavailable('insecure');
   if (responseCode >= 400) return judged({ reply: responseCode, status: statusOf(response), command });
   const fault = FAULTS[code];
   if (fault !== undefined) return new MailUnavailable(fault);
-  // Without an answer of the server: no mail can be made for this recipient.
+  // No answer of the server: nodemailer cannot make a mail for this recipient.
   if (code === 'EENVELOPE') return new MailRefused();
   return new MailUnavailable('unreachable');
 };
@@ -41,18 +41,18 @@ const FAULTS: Readonly<Record<string, MailUnavailable['fault']>> = {
   ETIMEDOUT: 'timed_out',
 };
 
-/** Behind the reply's digits, or in parentheses at its end, as qmail writes it. */
+/** Matches a status code after the reply's digits, or in parentheses at the end, as qmail writes it. */
 const STATUS = /(?:^\d{3}[ -]|\(#?)([245])\.(\d{1,3})\.(\d{1,3})(?!\d)/m;
 
 const statusOf = (response: string): ServerAnswer['status'] => {
   const [kind = 0, subject = 0, detail = 0] = STATUS.exec(response)?.slice(1).map(Number) ?? [];
-  // x.0.0 says no more than the reply itself.
+  // x.0.0 has no further information.
   return subject === 0 && detail === 0 ? null : { class: kind, subject, detail };
 };
 
 /**
- * Decides who is to blame for an answer. The recipient's address is blamed only by the codes that say so; quotas, rates,
- * relaying, senders and policies are the service's own, and a mail is tried again for them.
+ * Decides what an answer is about. Only codes about the recipient's address refuse the mail. Quotas, rates, relaying,
+ * senders and policies concern the service, and the mail is tried again.
  */
 const judged = (answer: ServerAnswer): MailRefused | MailUnavailable => {
   const { reply, status, command } = answer;
@@ -70,7 +70,7 @@ const judged = (answer: ServerAnswer): MailRefused | MailUnavailable => {
 const MAILBOX = 2;
 
 const OF_ADDRESS: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.10', '2.1']);
-/** Replies to RCPT TO that blame the address if no status code says more. */
+/** Replies to RCPT TO that are about the address, if there is no status code. */
 const REPLIES_OF_ADDRESS: readonly number[] = [521, 550, 551, 553, 556];
 
 const blamesAddress = ({ reply, status, command }: ServerAnswer): boolean =>
@@ -82,7 +82,7 @@ const blamesAddress = ({ reply, status, command }: ServerAnswer): boolean =>
 const isFull = ({ reply, status }: ServerAnswer): boolean =>
   status === null ? reply === 552 : status.subject === MAILBOX && status.detail === 2;
 
-/** What a status code of that subject is about, for an operator. */
+/** The meaning of a status code's subject, for an operator. */
 const SUBJECTS: Readonly<Record<number, string>> = {
   1: 'It is about the sender: check MAIL_FROM.',
   3: 'It is about the mail system of the server.',
@@ -92,7 +92,7 @@ const SUBJECTS: Readonly<Record<number, string>> = {
   7: 'It is about a policy or a permission: check your account, and SPF and DKIM of the domain of MAIL_FROM.',
 };
 
-/** Without the server's words, which may repeat the address. */
+/** A sentence about an answer. It does not quote the server, whose words may contain the address. */
 const sentenceOf = ({ reply, status, command }: ServerAnswer): string => {
   const code = status === null ? '' : ` ${status.class}.${status.subject}.${status.detail}`;
   const isName = command === 'EHLO' || command === 'HELO' || command === 'CONN';

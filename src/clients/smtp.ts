@@ -5,7 +5,7 @@ import type { MailSettings, Sender, SmtpServer } from '../process/mail-settings.
 import { type Mail, type Mailer, MailRefused, type Mails, MailUnavailable, OutboxMailer } from './mail.js';
 import { failureOf } from './smtp-answers.js';
 
-/** The mailer that the configuration asks for. */
+/** The configured mailer. */
 export const openMails = ({ way, from }: MailSettings): Mails => {
   if (way.kind === 'off') return { mailer: null, outbox: null };
   if (way.kind === 'smtp') return { mailer: new SmtpMailer(way, from), outbox: null };
@@ -16,7 +16,7 @@ export const openMails = ({ way, from }: MailSettings): Mails => {
 /** Time limits, in milliseconds. */
 export interface SmtpLimits {
   readonly connectMs: number;
-  /** How long the connection may be idle. */
+  /** Longest time without data on the connection. */
   readonly idleMs: number;
   /** Longest time for one mail. */
   readonly wholeMs: number;
@@ -24,7 +24,10 @@ export interface SmtpLimits {
 
 const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, idleMs: 30_000, wholeMs: 60_000 };
 
-/** Sends by SMTP, with one connection for each mail. A failure that concerns all mails sets `problem`, a mail sent clears it. */
+/**
+ * Sends by SMTP, over a connection for each mail. A failure that concerns all mails sets `problem`; a sent mail clears
+ * it.
+ */
 export class SmtpMailer implements Mailer {
   #problem: string | null = null;
 
@@ -90,7 +93,7 @@ export class SmtpMailer implements Mailer {
     try {
       signal.throwIfAborted();
       await step((done) => connection.connect(done));
-      // By the reply to EHLO: nodemailer would send such an address in UTF-8 to a server that takes only ASCII.
+      // By the reply to EHLO: nodemailer would also send an address in UTF-8 to a server that accepts only ASCII.
       const takesUtf8 = /^\d{3}[ -]SMTPUTF8\s*$/im.test(connection.lastServerResponse || '');
       if (!takesUtf8 && !isAscii(envelope.to.join(''))) throw new MailRefused(NO_SMTPUTF8);
       const { login } = server;

@@ -3,15 +3,15 @@ import type { Language } from '../languages/languages.js';
 
 /**
  * A turn's speech, as PCM: signed 16-bit little-endian, 16 kHz, mono. It may last an hour, so it is read a piece at a
- * time, as often as it is needed, and is never in memory as a whole.
+ * time, as often as needed, and is never in memory as a whole.
  */
 export interface TurnAudio {
   readonly bytes: number;
-  /** The speech from its beginning on. @throws {VaultUnavailable} it cannot be read to its end now */
+  /** The speech from its beginning. @throws {VaultUnavailable} it cannot be read completely now */
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** Speech that is in memory anyway. */
+/** Makes a `TurnAudio` of speech in memory. */
 export const audioOfPieces = (pieces: readonly Uint8Array[]): TurnAudio => ({
   bytes: pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
   async *pieces() {
@@ -19,14 +19,14 @@ export const audioOfPieces = (pieces: readonly Uint8Array[]): TurnAudio => ({
   },
 });
 
-/** Turns a whole turn's speech into text. */
+/** Transcribes the speech of a whole turn. */
 export interface Transcriber {
-  /** The transcriber in a few words for the evidence: `command`, `openai whisper-1`. */
+  /** The transcriber's name in the evidence, such as `command` or `openai whisper-1`. */
   readonly name: string;
   /**
-   * @param language the language that the interview is held in
-   * @returns the text, empty if nothing was understood
-   * @throws {ProviderFailed} it could not be transcribed now; the message is for the log
+   * @param language the language of the interview
+   * @returns the text; empty: no words were recognised
+   * @throws {ProviderFailed} it could not be transcribed; the message is for the log
    * @throws what reading the speech throws
    */
   transcribe(audio: TurnAudio, signal: AbortSignal, language: Language): Promise<string>;
@@ -36,8 +36,8 @@ export interface Transcriber {
 export interface Synthesiser {
   readonly name: string;
   /**
-   * PCM as in `TurnAudio`, in pieces of any even length while they are made.
-   * @throws {ProviderFailed} also in the middle of it
+   * Yields PCM as in `TurnAudio`, in pieces of any even length, as they are made.
+   * @throws {ProviderFailed} also after some pieces
    */
   speak(text: string, signal: AbortSignal, language: Language): AsyncIterable<Uint8Array>;
 }
@@ -48,7 +48,7 @@ export interface Speech {
   readonly synthesiser: Synthesiser | 'client';
 }
 
-/** A command or an API failed, timed out, or gave an unusable answer. The message is for the log. */
+/** A command or an API failed, timed out, or returned an unusable answer. The message is for the log. */
 export class ProviderFailed extends Error {
   override readonly name: string = 'ProviderFailed';
 }
@@ -56,17 +56,17 @@ export class ProviderFailed extends Error {
 const MIN_SPEAKING_MS = 10_000;
 const SPEAKING_MS_PER_CHARACTER = 200;
 
-/** Longest speech that a synthesiser may make of a text, in milliseconds: a slow speaker's, with a reserve. */
+/** Longest speech that a synthesiser may make of a text, in milliseconds: that of a slow speaker, with a reserve. */
 export const speechLimitMs = (text: string): number =>
   MIN_SPEAKING_MS + SPEAKING_MS_PER_CHARACTER * text.length;
 
-/** Control characters, which an answer holds only by accident; line breaks and tabs are blanks. */
+/** Control characters except line breaks and tabs, which an answer contains only by accident. */
 // eslint-disable-next-line no-control-regex -- control characters are removed here
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /**
- * A transcriber's output as an answer: trimmed, well-formed, without control characters, and cut at a blank if it is
- * longer than an answer may be. Losing the end of an hour's talk is better than losing all of it.
+ * Makes an answer of a transcriber's output: trimmed, well-formed, without control characters, and cut at a blank if it
+ * is longer than an answer may be. Losing the end of an hour's speech is better than losing all of it.
  */
 export const boundedText = (written: string): string => {
   const bytes = Buffer.from(written.replace(CONTROLS, '').trim());

@@ -7,30 +7,32 @@ export interface CheckFile {
   readonly content: Uint8Array;
 }
 
-/** What a check run is over. */
+/** The files of a check run. */
 export interface CheckFiles {
   readonly work: readonly CheckFile[];
-  /** Laid over the work: at the same path a check's file wins. */
+  /** Laid over the work: at the same path a check's file replaces the work's. */
   readonly checks: readonly CheckFile[];
 }
 
-/** One check run: a hand-in under one set of checks. */
+/** One check run, over a hand-in and one set of checks. */
 export interface CheckRequest {
-  /** Names the exercise to the checker: lower-case letters, digits and hyphens. */
+  /** The exercise's name for the checker: lower-case letters, digits and hyphens. */
   readonly slug: string;
   readonly isolation: CheckIsolation;
-  /** Called once the run begins: they can be 15 MB, so a run that waits for its turn holds none of them in memory. */
+  /** Called once the run begins. The files can be 15 MB: a run that waits for its turn must not have them in memory. */
   readonly files: () => Promise<CheckFiles>;
 }
 
 /** The program that ran the checks, as evidence. */
 export interface Runner {
   readonly name: string;
-  /** SHA-256, in hex, of the program as far as the service can read it: the command line and the files that this names. */
+  /**
+   * SHA-256 of the program, in hex, as far as the service can read it: the command line and the files that it names.
+   */
   readonly digest: string;
 }
 
-/** The result of a run. `error`: the work could not be checked, which says nothing about the work. */
+/** The result of a run. `error`: the work could not be checked. That is no judgement of the work. */
 export type CheckResult = { readonly runner: Runner; readonly ms: number; readonly output: string } & (
   | { readonly outcome: 'checked'; readonly tests: readonly CheckedTest[] }
   | { readonly outcome: 'error'; readonly reason: CheckFailure; readonly detail: string }
@@ -39,18 +41,18 @@ export type CheckResult = { readonly runner: Runner; readonly ms: number; readon
 /** The port of the program that runs checks over a candidate's work. */
 export interface Checker {
   /**
-   * Runs checks once. Whatever the work or the checker does, it ends in a result: each misbehaviour in an `error` of its
-   * own. Nothing of the run is left behind, neither processes nor files.
-   * @throws the signal's reason; why the request's files cannot be read
+   * Runs checks once. The result is an `error` with its own reason for each misbehaviour of the work or the checker. No
+   * processes or files of the run are left.
+   * @throws the signal's reason, and what reading the request's files throws
    */
   run(request: CheckRequest, signal: AbortSignal): Promise<CheckResult>;
-  /** Ends what killed processes of this machine left of their runs: programs that still run, and files. Never rejects. */
+  /** Ends programs and removes files that killed processes of this machine have left. Never rejects. */
   sweep(): Promise<void>;
 }
 
 const NO_RUNNER: Runner = { name: 'none', digest: '' };
 
-/** For a service without a checker. */
+/** The checker of a service without one: each check is an error. */
 export const noChecker: Checker = {
   run: async () => ({
     outcome: 'error',

@@ -19,13 +19,15 @@ import {
   watchSize,
 } from './run-folder.js';
 
-/** How much of its standard output is read. A run that writes more fails. */
+/** Longest standard output of a run, in bytes. A run that writes more fails. */
 const MAX_OUTPUT_BYTES = 1_048_576;
-/** The end of it that is kept, for staff. */
+/** How much of the output's end is kept, for staff. */
 const KEPT_OUTPUT_CHARACTERS = 8_000;
-/** Most bytes of a character. */
+/** Longest character in UTF-8, in bytes. */
 const MAX_UTF8_BYTES = 4;
-/** A larger file that a command line names is a program of the system's rather than the checker. */
+/**
+ * Largest file that is part of the runner's digest, in bytes: a larger one is a program of the system, not the checker.
+ */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 /** The exit status (`EX_UNAVAILABLE`) of a checker that cannot run on this machine. */
 const UNAVAILABLE = 69;
@@ -37,15 +39,17 @@ const BOUNDED = `ulimit -f ${MAX_STORED_BYTES / BLOCK} 2>/dev/null`;
 type Settings = Omit<Extract<CheckerSettings, { kind: 'command' }>, 'giveUpMs'>;
 
 /**
- * A command of the operator's that keeps the contract of Exercism's test runners: it is called with a slug, an input
- * folder and an output folder, and leaves `results.json` there. See docs/checking.md.
+ * An operator's command that fulfils the contract of Exercism's test runners: it is called with a slug, an input folder
+ * and an output folder, and writes `results.json` into the output folder. See docs/checking.md.
  */
 export class CommandChecker implements Checker {
   private readonly shell: ShellCommand;
-  /** The last sweep of folders that ended processes have left; `null`: none was begun yet. A run waits for the first. */
+  /**
+   * The last sweep of folders that ended processes have left; `null`: none has begun. A run waits for the first sweep.
+   */
   private swept: Promise<number> | null = null;
 
-  /** @param parent the folder in which each run gets a folder */
+  /** @param parent the folder in which each run's folder is made */
   constructor(
     private readonly settings: Settings,
     private readonly log: Pick<Logger, 'debug' | 'warn'>,
@@ -113,7 +117,7 @@ export class CommandChecker implements Checker {
     } catch (fault) {
       if (!(fault instanceof CommandFailed)) throw fault;
       const { failure, status, complaint } = fault;
-      // By `watchSize`, or by the caller, who then gets no answer: `run` throws its signal's reason.
+      // Cancelled by `watchSize`. If the caller has cancelled, `run` throws the signal's reason instead.
       if (failure === 'cancelled') return { failure: 'too_much_stored', detail: '', output: tail.text() };
       const reason = failure === 'failed' && status === UNAVAILABLE ? 'unavailable' : failure;
       const detail = `${fault.message}${complaint === '' ? '' : ` ${complaint.trim()}`}`;
@@ -124,7 +128,7 @@ export class CommandChecker implements Checker {
     }
   }
 
-  /** The command line, and the content of each file that it names. */
+  /** The runner, with a digest of the command line and of each file that it names. */
   private async runner(): Promise<Runner> {
     const hash = createHash('sha256').update(this.settings.command);
     for (const word of this.settings.command.match(/[^\s"'|&;()<>]+/g) ?? []) {
@@ -149,7 +153,7 @@ const contentOf = async (path: string): Promise<Buffer | null> => {
   }
 };
 
-/** The end of an output: its last `KEPT_OUTPUT_CHARACTERS`. */
+/** Keeps the end of an output: its last `KEPT_OUTPUT_CHARACTERS`. */
 class Tail {
   private bytes: Uint8Array = new Uint8Array();
 
@@ -159,7 +163,7 @@ class Tail {
 
   text(): string {
     const text = Buffer.from(this.bytes).toString('utf8');
-    // `bound` would keep the beginning: it only cleans the text here.
+    // `bound` only cleans the text here, without a limit: it would keep the beginning.
     return bound(text, Number.POSITIVE_INFINITY).slice(-KEPT_OUTPUT_CHARACTERS);
   }
 }

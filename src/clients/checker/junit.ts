@@ -1,19 +1,19 @@
 import { SaxesParser } from 'saxes';
 import type { CheckedTest } from '../../domain/session/check-events.js';
 
-/** A report that is nested deeper is refused. */
+/** Deepest nesting of a report. */
 const MAX_DEPTH = 64;
 
-/** A `<testsuite>` that is open, and whether a test in it failed. */
+/** An open `<testsuite>`, and whether a test in it has failed. */
 interface Suite {
   readonly claimed: number;
   failed: boolean;
 }
 
 /**
- * The tests of a JUnit report, in its order. Skipped ones are left out. A document type is refused, and with it every
- * entity that XML does not have itself.
- * @param unreadable makes the error that is thrown for a report that cannot be read, from a sentence
+ * The tests of a JUnit report, in its order, without skipped ones. A document type is refused, and so are entities that
+ * XML does not define itself.
+ * @param unreadable makes the error for a report that cannot be read, from a sentence
  */
 export const testsOfJunit = (
   xml: string,
@@ -52,7 +52,7 @@ export const testsOfJunit = (
     if (test === null) return;
     if (name === 'skipped') test.status = 'skipped';
     if (name !== 'failure' && name !== 'error') return;
-    // Of a failure and an error, the error counts: it says that the test itself could not run.
+    // If there are a failure and an error, the error counts: the test itself could not run.
     test.status = name === 'error' || test.status === 'error' ? 'error' : 'fail';
     test.message ||= attribute('message');
     isInFailure = true;

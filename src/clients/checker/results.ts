@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { CheckedTest, CheckFailure } from '../../domain/session/check-events.js';
 import { testsOfJunit } from './junit.js';
 
-/** Most bytes of a file of results. */
+/** Largest file of results, in bytes. */
 export const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 const MAX_TESTS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_MESSAGE_CHARACTERS = 1_000;
-/** Length of all messages together: they are kept in one event. */
+/** Longest length of all messages together, which are stored in one event. */
 const MAX_MESSAGES_CHARACTERS = 100_000;
 
-/** Why a run's results cannot be used. The detail repeats nothing of a file that is not the checker's own. */
+/** A run's results cannot be used. The detail quotes only files of the checker. */
 export class BadResults extends Error {
   override readonly name = 'BadResults';
 
@@ -27,7 +27,8 @@ export class BadResults extends Error {
 const unreadable = (detail: string): BadResults => new BadResults('unreadable_results', detail);
 
 /**
- * The tests in a checker's output folder: `results.json` (Exercism's versions 1 to 3), else `results.xml` (JUnit).
+ * Reads the tests from a checker's output folder: `results.json` (Exercism's versions 1 to 3), else `results.xml`
+ * (JUnit).
  * @throws {BadResults} there are none, or they are malformed, too large or contradict themselves
  */
 export const readResults = async (folder: string): Promise<readonly CheckedTest[]> => {
@@ -38,7 +39,7 @@ export const readResults = async (folder: string): Promise<readonly CheckedTest[
   throw new BadResults('no_results', 'The output folder has neither results.json nor results.xml.');
 };
 
-/** A file of the checker's own: no link to another, no pipe or device, not too large. `null`: there is none. */
+/** Reads a file of the checker, which must be no link, pipe or device, and not too large; `null`: there is none. */
 const textOf = async (path: string, name: string): Promise<string | null> => {
   let file: FileHandle;
   try {
@@ -55,7 +56,7 @@ const textOf = async (path: string, name: string): Promise<string | null> => {
     if (nlink > 1) throw unreadable(`${name} is a link to another file.`);
     if (size > MAX_RESULT_BYTES)
       throw new BadResults('results_too_large', `${name} has more than ${MAX_RESULT_BYTES} bytes.`);
-    // Reads no more than the size that was checked: the file may still grow.
+    // Reads up to the size that was checked, since the file may still grow.
     const bytes = Buffer.alloc(size);
     const { bytesRead } = await file.read(bytes, 0, size, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
@@ -87,7 +88,7 @@ const testsOfJson = (text: string): readonly CheckedTest[] => {
   const message = messageOf(results['message']);
   if (status === 'error')
     throw new BadResults('work_did_not_run', bound(message ?? '', MAX_MESSAGE_CHARACTERS));
-  // Version 1 has one status for all of them.
+  // Version 1 has one status for all tests.
   if (version === 1 && !Array.isArray(tests)) return [{ name: 'all tests', status, message }];
   if (!Array.isArray(tests)) throw unreadable('The tests of results.json must be a list.');
   const all = tests.map((test: unknown, place): CheckedTest => {
@@ -126,13 +127,13 @@ const bounded = (tests: readonly CheckedTest[]): readonly CheckedTest[] => {
   });
 };
 
-/** Controls other than line breaks and tabs. */
+/** Control characters except line breaks and tabs. */
 // eslint-disable-next-line no-control-regex -- control characters are removed here
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** Halves of characters, which no UTF-8 has. */
+/** Halves of surrogate pairs, which cannot be written as UTF-8. */
 const HALVES = /\p{Cs}/gu;
 
-/** A text to keep: well-formed, without controls, cut if it is too long. */
+/** Makes a text fit to store: well-formed, without control characters, and cut if it is too long. */
 export const bound = (text: string, characters: number): string =>
   text.replace(CONTROLS, '').slice(0, characters).replace(HALVES, '\ufffd');

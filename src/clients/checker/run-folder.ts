@@ -6,17 +6,17 @@ import type { CheckFile, CheckRequest } from './checker.js';
 
 const PREFIX = 'assay-check-';
 
-/** The variable by which the processes of a run are found: its value is the name of the run's folder. */
+/** The environment variable by which a run's processes are found: its value is the name of the run's folder. */
 export const RUN_VARIABLE = 'ASSAY_CHECK_RUN';
 
-/** Most that a run may have in its folder, its input included. */
+/** How much a run may have in its folder, including its input, in bytes. */
 export const MAX_STORED_BYTES = 128 * 1024 * 1024;
 export const MAX_STORED_FILES = 5_000;
-/** How often the folder's size is measured. */
+/** Interval at which the folder's size is measured, in milliseconds. */
 const POLL_MS = 100;
-/** The read-only folders are measured in one of so many polls: only root can write to them. */
+/** The read-only folders are measured in each so many polls, since only root can write to them. */
 const READ_ONLY_EVERY = 50;
-/** A fork bomb makes new processes while the old ones are killed. */
+/** How often a run's processes are killed: a fork bomb makes new ones meanwhile. */
 const MAX_KILLS = 100;
 
 /** The folders of one check run, each a full path. */
@@ -26,15 +26,15 @@ export interface RunFolder {
   /** The hand-in with the checks laid over it. */
   readonly input: string;
   readonly output: string;
-  /** The hand-in alone. */
+  /** The hand-in without the checks. */
   readonly work: string;
-  /** The checks alone. */
+  /** The checks without the hand-in. */
   readonly checks: string;
 }
 
 /**
- * Writes what a run needs into a new folder below `parent`. The input is read-only, and the folder's name cannot be
- * guessed: an unprivileged user of a sandbox has to find its way through.
+ * Writes what a run needs into a new folder below `parent`. The input is read-only. The folder's name cannot be
+ * guessed, since the unprivileged user of a sandbox must be able to enter the folder.
  */
 export const layOut = async (parent: string, { files }: Pick<CheckRequest, 'files'>): Promise<RunFolder> => {
   const { work, checks } = await files();
@@ -62,7 +62,7 @@ export const layOut = async (parent: string, { files }: Pick<CheckRequest, 'file
   }
 };
 
-/** The work's files that no check's file replaces: as the same file, as a folder on its path, or as a file in its place. */
+/** The work's files that no check's file replaces. A path conflict of a file with a folder counts as replaced. */
 const withoutOverlaid = (work: readonly CheckFile[], checks: readonly CheckFile[]): readonly CheckFile[] => {
   const replaced = new Set(checks.map(({ path }) => path));
   const folders = new Set(checks.flatMap(({ path }) => foldersOf(path)));
@@ -93,8 +93,8 @@ const writeTree = async (folder: string, files: readonly CheckFile[]): Promise<v
 };
 
 /**
- * Aborts with `tooMuch` once the folder holds too much. Between two measurements a run can write more: what bounds it to the
- * byte is the limit of a file's size, the sandbox, and the file system that `TMPDIR` is on.
+ * Calls `tooMuch` once the folder contains too much. Between two measurements a run can write more. Exact limits are
+ * that of a file's size, the sandbox's, and that of the file system of `TMPDIR`.
  * @returns ends the watch
  */
 export const watchSize = ({ root, input, work, checks }: RunFolder, tooMuch: () => void): (() => void) => {
@@ -103,7 +103,7 @@ export const watchSize = ({ root, input, work, checks }: RunFolder, tooMuch: () 
   const watch = async (): Promise<void> => {
     let laidOut = NOTHING;
     for (let poll = 0; !stop.signal.aborted; poll += 1) {
-      // A hand-in can have 1,000 files: to measure all of them at each poll would delay other requests.
+      // A hand-in can have 1,000 files: measuring all of them at each poll would delay other requests.
       if (poll % READ_ONLY_EVERY === 0) laidOut = await storedIn(readOnly);
       const written = await storedIn([root], readOnly);
       if (isTooMuch({ files: laidOut.files + written.files, bytes: laidOut.bytes + written.bytes })) {
@@ -127,7 +127,7 @@ const NOTHING: Stored = { files: 0, bytes: 0 };
 const isTooMuch = ({ files, bytes }: Stored): boolean => files > MAX_STORED_FILES || bytes > MAX_STORED_BYTES;
 
 /**
- * What folders hold, up to too much. What cannot be read counts for nothing.
+ * Measures the content of folders, until it is too much. What cannot be read does not count.
  * @param leftOut folders whose content does not count
  */
 const storedIn = async (roots: readonly string[], leftOut: readonly string[] = []): Promise<Stored> => {
@@ -151,7 +151,7 @@ const storedIn = async (roots: readonly string[], leftOut: readonly string[] = [
   return stored;
 };
 
-/** Kills what a run has left running, as far as its processes kept the environment that they got. */
+/** Kills the processes that a run has left, if they have kept their environment. */
 export const killLeft = async (name: string): Promise<void> => {
   for (let time = 0; time < MAX_KILLS; time += 1) {
     const left = await processesOf(name);
@@ -166,7 +166,7 @@ export const killLeft = async (name: string): Promise<void> => {
   }
 };
 
-/** The processes of a run, by `/proc`. Systems without it show none. */
+/** Finds the processes of a run by `/proc`; empty on systems without it. */
 const processesOf = async (name: string): Promise<readonly number[]> => {
   const wanted = Buffer.from(`${RUN_VARIABLE}=${name}\0`);
   const ids = (await readdir('/proc').catch(() => [])).filter((id) => /^\d+$/.test(id));
@@ -179,14 +179,14 @@ const processesOf = async (name: string): Promise<readonly number[]> => {
   return found.flat().filter((id) => id !== process.pid);
 };
 
-/** Removes a run's folder, whatever is in it. @returns whether it is gone */
+/** Removes a run's folder with any content. @returns whether it is removed */
 export const discard = async (root: string): Promise<boolean> => {
   const remove = async (): Promise<boolean> =>
     rm(root, { recursive: true, force: true, maxRetries: 3 }).then(
       () => true,
       () => false,
     );
-  // Read-only folders keep their files from all but root.
+  // Only root can remove files from read-only folders.
   await makeWritable(root);
   return remove();
 };
@@ -198,8 +198,8 @@ const makeWritable = async (folder: string): Promise<void> => {
 };
 
 /**
- * Ends what processes that were killed left of their runs: folders, and programs that still run.
- * @returns how many folders are gone
+ * Removes folders and ends programs of runs that killed processes have left.
+ * @returns how many folders were removed
  */
 export const sweepRuns = async (parent: string): Promise<number> => {
   let swept = 0;

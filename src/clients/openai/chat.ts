@@ -8,9 +8,9 @@ export interface ChatMessage {
 
 /** A completion of a chat. */
 export interface Completion {
-  /** Empty if it holds no text, as when the model refuses. */
+  /** Empty if the answer has no text, for example if the model refuses. */
   readonly content: string;
-  /** As the API counts them; an estimate if it does not. */
+  /** As counted by the API; an estimate if it does not count. */
   readonly tokens: number;
 }
 
@@ -31,7 +31,7 @@ export class ChatModel {
   }
 
   /**
-   * Only the first choice's text and the usage of the answer are read.
+   * Completes a chat. Reads only the first choice's text and the usage from the answer.
    * @param format the schema, and a name for it, which the API requires
    * @throws {OpenAiFailed}
    */
@@ -52,10 +52,10 @@ export class ChatModel {
   }
 }
 
-/** Characters per token, roughly. */
+/** Characters per token, approximately. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Roughly what a call costs, for APIs that do not count. @param answered characters of the answer */
+/** Estimated tokens of a call, for APIs that do not count. @param answered characters of the answer */
 export const estimatedTokens = (messages: readonly ChatMessage[], answered = 0): number =>
   Math.ceil(messages.reduce((sum, { content }) => sum + content.length, answered) / CHARACTERS_PER_TOKEN);
 
@@ -64,7 +64,7 @@ const first = (list: unknown): unknown => (Array.isArray(list) ? (list as unknow
 /** Members by their names: an own member may have any name, `__proto__` included. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value if it is a JSON object with exactly these members, else `null`. */
+/** The value, if it is a JSON object with exactly these members; else `null`. */
 export const exactObject = (value: unknown, fields: readonly string[]): JsonObject | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const names = Object.keys(value);
@@ -72,7 +72,7 @@ export const exactObject = (value: unknown, fields: readonly string[]): JsonObje
   return exact ? (value as JsonObject) : null;
 };
 
-/** As `exactObject`, for a model's answer; `null` if the text is anything but that one JSON object. */
+/** As `exactObject`, for a model's answer; `null`: the text is anything else than that JSON object. */
 export const parsedObject = (content: string, fields: readonly string[]): JsonObject | null => {
   try {
     return exactObject(JSON.parse(content), fields);

@@ -2,9 +2,9 @@ import { anySignal, type CombinedSignal } from '../../core/signals.js';
 import { ProviderFailed } from '../speech.js';
 
 /**
- * Why an API could not be used: `aborted` by the caller; `timed_out`, `unreachable` (no connection, or it broke),
- * `rate_limited` (429) and `unavailable` (5xx, 408, 409) may pass; `refused` (any other status), `too_large` and
- * `not_json` will be the same next time.
+ * Why an API could not be used. `aborted`: by the caller. Temporary: `timed_out`, `unreachable` (no connection, or it
+ * broke), `rate_limited` (429), `unavailable` (5xx, 408, 409). Permanent: `refused` (any other status), `too_large`,
+ * `not_json`.
  */
 export type OpenAiFailureCode =
   | 'aborted'
@@ -16,11 +16,11 @@ export type OpenAiFailureCode =
   | 'too_large'
   | 'not_json';
 
-/** A call failed. The message is for the log: it holds no key, nothing of the prompt and nothing of the answer. */
+/** A call failed. The message is for the log: it contains no key, and nothing of the prompt or the answer. */
 export class OpenAiFailed extends ProviderFailed {
   override readonly name = 'OpenAiFailed';
 
-  /** @param retryAfterMs how long the API asks to wait, in milliseconds; `null`: it does not */
+  /** @param retryAfterMs the wait that the API requests, in milliseconds; `null`: none */
   constructor(
     readonly code: OpenAiFailureCode,
     message: string,
@@ -29,7 +29,7 @@ export class OpenAiFailed extends ProviderFailed {
     super(message);
   }
 
-  /** Whether the same call may succeed a little later. */
+  /** Whether the same call may succeed soon. */
   get isTemporary(): boolean {
     return ['timed_out', 'unreachable', 'rate_limited', 'unavailable'].includes(this.code);
   }
@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<Exclude<OpenAiFailureCode, 'aborted'>, string>>
 };
 
 /**
- * Ends one attempt by the caller's signal or a time-out, whichever comes first. Call `close` when the attempt is over.
+ * Aborts one attempt by the caller's signal or by a timeout. Call `close` when the attempt is over.
  */
 export class Cutoff {
   readonly #ending: CombinedSignal;
@@ -65,18 +65,18 @@ export class Cutoff {
     this.allow(ms);
   }
 
-  /** Aborts at the end. */
+  /** Aborts when the attempt ends. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** Why it ended; `null`: it has not. */
+  /** Why the attempt was aborted; `null`: it was not. */
   get reason(): 'aborted' | 'timed_out' | null {
     if (this.#timedOut) return 'timed_out';
     return this.caller.aborted ? 'aborted' : null;
   }
 
-  /** Restarts the time-out, in milliseconds. */
+  /** Restarts the timeout. @param ms until it aborts the attempt */
   allow(ms: number): void {
     this.hold();
     this.#timer = setTimeout(
@@ -88,13 +88,13 @@ export class Cutoff {
     );
   }
 
-  /** Stops the time-out until the next `allow`. */
+  /** Stops the timeout until the next `allow`. */
   hold(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  /** Ends the attempt and releases all that it holds. */
+  /** Ends the attempt, and releases its timer and listeners. */
   close(): void {
     this.hold();
     this.#ending.end();

@@ -13,13 +13,13 @@ export interface OpenAiAccess {
 
 /** Limits of a call. */
 export interface OpenAiLimits {
-  /** Time for one attempt; of a stream, up to its first piece and between two pieces. Milliseconds. */
+  /** Time limit of an attempt; of a stream, up to its first piece and between two pieces. In milliseconds. */
   readonly attemptMs: number;
-  /** Time for all attempts and the pauses between them; of a stream, up to its first piece. Milliseconds. */
+  /** Time limit of all attempts with the pauses between them; of a stream, up to its first piece. In milliseconds. */
   readonly deadlineMs: number;
-  /** Most attempts. */
+  /** Limit of attempts. */
   readonly attempts: number;
-  /** Most bytes of an answer. */
+  /** Largest answer, in bytes. */
   readonly maxBytes: number;
 }
 
@@ -32,14 +32,14 @@ export const CHAT_LIMITS: OpenAiLimits = {
 };
 
 /**
- * Calls an OpenAI-compatible API with `fetch`; the official package needs a newer Node. A temporary failure is retried
- * after a pause, or after the time the API asks for if the deadline leaves that. Redirects are not followed, so that no
- * other server gets the key.
+ * Calls an OpenAI-compatible API with `fetch`, since the official package needs a newer Node. A temporary failure is
+ * retried after a pause, or after the time that the API requests, if the deadline allows. Redirects are not followed,
+ * so that no other server gets the key.
  */
 export class OpenAiHttp {
   readonly #base: URL;
   readonly #headers: Headers;
-  /** Its name in messages; the rest of the URL can be secret. */
+  /** The API's name in messages. The rest of the URL can be secret. */
   readonly #api: string;
 
   /** @throws {Error} the base URL or the key cannot be used; the message does not show the key */
@@ -67,9 +67,9 @@ export class OpenAiHttp {
   }
 
   /**
-   * POST of JSON, answered by a stream of bytes in pieces of any length, which is retried until its first piece has
-   * come. Time counts only while a piece is awaited; the call ends when reading stops.
-   * @throws {OpenAiFailed} also in the middle of it
+   * POST of JSON, answered by a stream of bytes in pieces of any length. The call is retried until the first piece has
+   * come. Time counts only while a piece is awaited. The call ends when reading stops.
+   * @throws {OpenAiFailed} also in the middle of the stream
    */
   async *stream(
     path: `/${string}`,
@@ -141,7 +141,7 @@ export class OpenAiHttp {
     if (cutoff.reason === 'timed_out')
       return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
     if (error instanceof OpenAiFailed) return error;
-    // Messages of `fetch` can quote the request: only the system's error code is passed on.
+    // Messages of `fetch` can quote the request: only the system's error code is used.
     const code = String(member(member(error, 'cause'), 'code'));
     const why = /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : '';
     return new OpenAiFailed('unreachable', `${this.#api} cannot be reached, or broke off${why}.`);
@@ -193,14 +193,14 @@ const statusFailure = (response: Response, api: string): OpenAiFailed => {
   return new OpenAiFailed(code, `${api} answered ${status}${hint}.`, retryAfter(response.headers));
 };
 
-/** How long to wait, in milliseconds; `null`: the API does not say. */
+/** The wait that the API requests, in milliseconds; `null`: none. */
 export const retryAfter = (headers: Headers): number | null => {
   const precise = headers.get('retry-after-ms')?.trim() ?? '';
   if (/^\d{1,9}(\.\d{1,9})?$/.test(precise)) return Number(precise);
   return retryAfterMs(headers.get('retry-after'), headers.get('date'));
 };
 
-/** An answer's pieces, at most `maxBytes` of them in all. @throws {OpenAiFailed} `too_large` */
+/** The pieces of an answer. @throws {OpenAiFailed} `too_large`: more than `maxBytes` in all */
 export async function* bounded(
   response: Response,
   maxBytes: number,
@@ -217,7 +217,7 @@ export async function* bounded(
   }
 }
 
-/** A whole answer as JSON. @throws {OpenAiFailed} `too_large`, `not_json` */
+/** Reads a whole answer as JSON. @throws {OpenAiFailed} `too_large`, `not_json` */
 const readJson = async (response: Response, maxBytes: number, api: string): Promise<unknown> => {
   const text = (await buffer(bounded(response, maxBytes, api))).toString('utf8');
   try {

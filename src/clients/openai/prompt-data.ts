@@ -1,12 +1,12 @@
 /*
- * Data within a model's prompt, such as what a candidate said or wrote. `fenced` is for a block of its own, `inert` for
- * data in the middle of other text; take out addresses with `withoutAddresses` first.
+ * Data within a model's prompt, such as what a candidate said or wrote. `fenced` makes a separate block, `inert` is for
+ * data in the middle of other text. Remove addresses by `withoutAddresses` before.
  */
 import { randomUUID } from 'node:crypto';
 
 /**
- * A block of data between two equal lines that are new with every call. No text in the data can end the block: it
- * contains neither line, and is on one line itself.
+ * A block of data between two equal lines, which are random in each call. No text in the data can end the block, since
+ * the data is on one line and cannot contain the random one.
  */
 export const fenced = (data: unknown): string => {
   const fence = `=====${randomUUID()}=====`;
@@ -28,8 +28,8 @@ const escaped = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** A candidate's text as a model may be shown it: each e-mail address replaced by "(e-mail address)". */
+/** A candidate's text for a model: each e-mail address is replaced by "(e-mail address)". */
 export const withoutAddresses = (text: string): string => text.replace(ADDRESS, '(e-mail address)');
 
-/** Every repetition is bounded, so that no text of a candidate makes the match slow. */
+/** Matches an e-mail address. All repetitions are bounded, so that no text makes the match slow. */
 const ADDRESS = /[^\s@<>()[\],;:"']{1,64}[@＠﹫][\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
