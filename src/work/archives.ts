@@ -14,7 +14,7 @@ import { readZip } from './zip.js';
 
 type Reader = (content: Buffer, collector: TreeCollector) => Promise<void> | void;
 
-/** How a file is read, by the end of its name. */
+/** The readers of archives, by the end of the file's name. */
 const READERS: readonly (readonly [RegExp, Reader])[] = [
   [/\.zip$/i, readZip],
   [/\.tar$/i, readTar],
@@ -30,15 +30,16 @@ const readSingle =
       throw new WorkProblem(
         `The file ${shown(name)} is ${archive} by its content. Archives are taken as .zip, .tar, .tar.gz, .tgz or .bundle.`,
       );
-    // The name is a path here: of it, no folder may come.
+    // The name is used as a path here, and must not make a folder.
     if (/[/\\]/.test(name))
       throw new WorkProblem(`The name ${shown(name)} has a slash: a single file has no folder.`);
     collector.add(name, 'file', () => content);
   };
 
 /**
- * Unpacks on the caller's thread: `unpack` of `in-worker` does on another.
- * @param name what the sender calls the file: its ending says how it is read; any other name is a tree of that one file
+ * Unpacks on the caller's thread; `unpack` of `in-worker` does so on another.
+ * @param name the sender's name of the file. Its ending decides how the file is read; with any other ending, the tree
+ *   consists of this file
  */
 export const unpackHere = async (
   name: string,
@@ -57,8 +58,8 @@ export const unpackHere = async (
 };
 
 /**
- * The files that content unpacks to, without what they hold. `null`: it is other content than was announced.
- * @param sha256 of the announced content, lower-case hex
+ * The files that content unpacks to, without their contents; `null`: the content is not the announced one.
+ * @param sha256 hash of the announced content, lower-case hex
  */
 export const manifestHere = async (
   content: Uint8Array,
@@ -73,12 +74,14 @@ export const manifestHere = async (
     : tree.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 }));
 };
 
-/** The first time that zip knows, as local time, since zip has no zone: so the bytes are the same everywhere. */
+/**
+ * The earliest time in a zip. It is a local time, since zip has no time zones, so that the bytes are equal everywhere.
+ */
 const ZIP_TIME = new Date(1980, 0, 1);
 const TAR_TIME = new Date(0);
 const MODE = 0o644;
 
-/** A zip archive of the tree: of the same tree, the same bytes. */
+/** Packs a tree into a zip archive. Equal trees have equal bytes. */
 export const packZipHere = async (tree: Tree): Promise<Uint8Array> => {
   const zip = new ZipFile();
   for (const { path, content } of tree.files)
@@ -91,7 +94,7 @@ export const packZipHere = async (tree: Tree): Promise<Uint8Array> => {
   return buffer(zip.outputStream);
 };
 
-/** A tar archive of the tree: of the same tree, the same bytes. */
+/** Packs a tree into a tar archive. Equal trees have equal bytes. */
 export const packTarHere = (tree: Tree): Promise<Uint8Array> =>
   packEntries(
     tree.files.map(({ path, bytes, content }) => ({
@@ -100,13 +103,13 @@ export const packTarHere = (tree: Tree): Promise<Uint8Array> =>
     })),
   );
 
-/** What a thread of its own can be asked for about content that it is sent (`in-worker`). */
+/** The jobs of a thread (`in-worker`) on content that it is sent. */
 export const CONTENT_JOBS = {
   unpack: (content: Uint8Array, name: string, limits: TreeLimits) => unpackHere(name, content, limits),
   manifest: manifestHere,
 };
 
-/** What a thread of its own can be asked for besides. */
+/** The other jobs of a thread. */
 export const JOBS = {
   packZip: packZipHere,
   packTar: packTarHere,

@@ -4,23 +4,23 @@ import type { TreeLimits } from './limits.js';
 import { escapeOf, leftOutBy, PathCollisions, pathProblem, shown } from './paths.js';
 import { treeOf, type UnpackedTree } from './tree.js';
 
-/** Ends unpacking. `unpack` catches it and refuses the work with its message. */
+/** Thrown to end unpacking. `unpack` catches it and refuses the work with its message. */
 export class WorkProblem extends Error {
   override readonly name = 'WorkProblem';
 }
 
-/** What an archive says an entry is. `other` names any other kind in words, such as "a symbolic link". */
+/** The kind of an archive's entry. `other` describes any other kind, such as "a symbolic link". */
 export type EntryKind = 'file' | 'folder' | { readonly other: string };
 
 /**
- * How many entries an archive may have for each file that a tree may have, since the folders of version control and of
- * installed packages, which are left out, may come along.
+ * How many entries an archive may have for each file that a tree may have. It may contain the folders of version
+ * control and of installed packages, which are left out.
  */
 const ENTRIES_PER_FILE = 50;
-/** How many bytes an archive may inflate to for each byte that a tree may have, what is left out included. */
+/** How many bytes an archive may inflate to for each byte that a tree may have, including what is left out. */
 const INFLATED_PER_BYTE = 8;
 
-/** How files that hold other files can be recognised. */
+/** First bytes of archives, by which they are recognised. */
 const ARCHIVES: readonly (readonly [type: string, offset: number, magic: readonly number[]])[] = [
   ['a zip archive', 0, [0x50, 0x4b, 0x03, 0x04]],
   ['a zip archive', 0, [0x50, 0x4b, 0x05, 0x06]],
@@ -35,7 +35,7 @@ const ARCHIVES: readonly (readonly [type: string, offset: number, magic: readonl
   ['a tar archive', 257, [...Buffer.from('ustar')]],
 ];
 
-/** The type of archive that a content is, in words; `null`: of no known type. */
+/** The type of archive of a content, in words; `null`: no known type. */
 export const archiveOf = (content: Uint8Array): string | null => {
   const found = ARCHIVES.find(([, offset, magic]) =>
     magic.every((byte, index) => content[offset + index] === byte),
@@ -48,13 +48,14 @@ export const archiveOf = (content: Uint8Array): string | null => {
     : null;
 };
 
-/** A limit in words, such as `10 MB` or `512 bytes`. */
+/** A limit as text, such as `10 MB` or `512 bytes`. */
 const sizeOf = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${bytes} bytes`;
 
 /**
- * Collects an archive's entries to a tree, and refuses what may not be in one. A reader of archives calls `add` for each
- * entry, `inflate` and `reserve` for their contents, and `tree` at the end. Each throws a {WorkProblem} with the refusal.
+ * Collects an archive's entries into a tree, and refuses what may not be in one. A reader of archives calls `add` for
+ * each entry, `inflate` and `reserve` for their contents, and `tree` at the end. Each throws a {WorkProblem} with the
+ * refusal.
  */
 export class TreeCollector {
   readonly #limits: TreeLimits;
@@ -70,9 +71,9 @@ export class TreeCollector {
   }
 
   /**
-   * Inflates a stream. All inflated and reserved bytes of an archive together are limited.
-   * @param max the size of the inflated stream, if the archive has it
-   * @returns the bytes, and how many of `data` were read for them
+   * Inflates a stream. The inflated and reserved bytes of an archive together are limited.
+   * @param max the size of the inflated stream, if it is in the archive
+   * @returns the bytes, and how many bytes of `data` were read
    * @throws {WorkProblem} too many bytes; zlib's error if the data is damaged or longer than `max`
    */
   inflate(
@@ -91,7 +92,7 @@ export class TreeCollector {
       this.#count(buffer.byteLength);
       return { content: buffer, taken: engine.bytesWritten };
     } catch (error) {
-      // The archive's limit was reached, not the stream's own size: throws the WorkProblem.
+      // If the archive's limit was reached, not the stream's own size, this throws the WorkProblem.
       if (hasCode(error, 'ERR_BUFFER_TOO_LARGE') && left <= max) this.#count(Infinity);
       throw error;
     }
@@ -107,7 +108,8 @@ export class TreeCollector {
   }
 
   /**
-   * Counts the bytes of content that is made from other content, such as by a delta. Call it before making the content.
+   * Counts the bytes of content that is made from other content, such as by a delta. Call it before the content is
+   * made.
    * @throws {WorkProblem} too many
    */
   reserve(bytes: number): void {
@@ -115,11 +117,11 @@ export class TreeCollector {
   }
 
   /**
-   * Takes one entry.
-   * @param raw its path, as the archive has it
-   * @param read returns its content; bytes after `max` are not needed, since the file is then too large. Called only for
-   *   files of the tree
-   * @returns whether it is part of the tree. If a folder is not, nothing in it is
+   * Adds one entry.
+   * @param raw its path in the archive
+   * @param read returns its content, of which bytes after `max` are not needed, since the file is too large then. Called
+   *   only for files of the tree
+   * @returns whether it is part of the tree. If a folder is not, neither is its content
    * @throws {WorkProblem} the entry, or the archive with it, is refused
    */
   add(raw: string, kind: EntryKind, read: (max: number) => Uint8Array): boolean {
@@ -133,11 +135,11 @@ export class TreeCollector {
       .replace(/^(?:\.\/+)+/, '')
       .replace(/\/$/, '')
       .normalize('NFC');
-    // Tar's name of the folder that it packs.
+    // tar's entry for the packed folder itself.
     if (kind === 'folder' && (path === '' || path === '.')) return true;
     const leftOut = leftOutBy(path);
     if (leftOut !== null) {
-      // '' is a file of version control or of an operating system: no sender has to read of it.
+      // '' is a file of version control or of an operating system, which is not reported to the sender.
       if (leftOut !== '' && pathProblem(leftOut) === null) this.#leftOut.add(leftOut);
       return false;
     }
@@ -164,7 +166,7 @@ export class TreeCollector {
     this.#files.push({ path, content });
   }
 
-  /** The problem that this file, together with those before it, is too large. */
+  /** The problem if this file makes the tree too large. */
   tooLarge(path: string): WorkProblem {
     return new WorkProblem(
       `The files are larger than ${sizeOf(this.#limits.bytes)} together, the first too much is ${shown(path)}.`,

@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff';
 import { isUtf8 } from 'node:buffer';
 import type { Tree, TreeFileWithContent } from './tree.js';
 
-/** Lines that changed, with the lines around them. Lines count from 1; a side that has none here starts at 0. */
+/** Changed lines, with the lines around them. Lines are counted from 1; a side without lines here starts at 0. */
 export interface Hunk {
   readonly beforeStart: number;
   readonly beforeLines: number;
@@ -12,7 +12,7 @@ export interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** A side of a file's difference. */
+/** One side of a file's difference. */
 export interface FileSide {
   readonly bytes: number;
   readonly sha256: string;
@@ -25,19 +25,19 @@ export interface FileDifference {
   readonly before: FileSide | null;
   /** `null`: the file was removed. */
   readonly after: FileSide | null;
-  /** `null`: the lines are left out. `omitted` says why. */
+  /** `null`: the lines are left out, because of `omitted`. */
   readonly hunks: readonly Hunk[] | null;
-  /** `binary`: it is no text in UTF-8; `too_large`: it is, but too long, or too different. */
+  /** `binary`: the file is not UTF-8 text. `too_large`: the text is too long, or the texts differ too much. */
   readonly omitted: 'binary' | 'too_large' | null;
 }
 
 /** Longest text of one side whose lines are compared, in bytes. */
 const MAX_TEXT_BYTES = 512 * 1024;
-/** Most characters in the hunks of all files together. */
+/** Limit of the characters in the hunks of all files together. */
 const MAX_HUNK_CHARACTERS = 1024 * 1024;
-/** Most lines that may be added and removed in one file. Of this the time grows with the square. */
+/** Limit of the lines that are added and removed in one file. The time grows with its square. */
 const MAX_EDITS = 2_000;
-/** The sum of the squares of edits in all files together: about a second. */
+/** Limit of the sum of the squares of edits in all files: about a second. */
 const MAX_EFFORT = 2 * MAX_EDITS ** 2;
 const CONTEXT_LINES = 3;
 
@@ -45,7 +45,7 @@ const isText = ({ content }: TreeFileWithContent): boolean => !content.includes(
 const textOf = (file: TreeFileWithContent | null): string =>
   file === null ? '' : Buffer.from(file.content).toString('utf8');
 
-/** Compares files, in order, within one bound of time and size for all. */
+/** Compares files in order, within limits of time and size for all together. */
 class Comparison {
   #characters = MAX_HUNK_CHARACTERS;
   #effort = MAX_EFFORT;
@@ -65,7 +65,7 @@ class Comparison {
 
   #hunks(before: TreeFileWithContent | null, after: TreeFileWithContent | null): readonly Hunk[] | null {
     if (Math.max(before?.bytes ?? 0, after?.bytes ?? 0) > MAX_TEXT_BYTES) return null;
-    // All lines of a file that is new, or gone, are known without a comparison, however many they are.
+    // A file that was added or removed needs no comparison, so the number of its lines is not limited.
     const isWhole = before === null || after === null;
     const maxEditLength = isWhole ? Infinity : Math.min(MAX_EDITS, Math.floor(Math.sqrt(this.#effort)));
     const patch = structuredPatch('', '', textOf(before), textOf(after), '', '', {
@@ -90,8 +90,8 @@ class Comparison {
 }
 
 /**
- * Files that were added, removed or changed, by path. Time and size are bounded whatever the trees hold: of what would take
- * more, only sizes and hashes are returned.
+ * Files that were added, removed or changed, by path. Time and size are limited for any trees: beyond the limits, only
+ * sizes and hashes are returned.
  */
 export const differenceOf = (before: Tree, after: Tree): readonly FileDifference[] => {
   const former = new Map(before.files.map((file) => [file.path, file]));

@@ -3,35 +3,35 @@ import { createHmac } from 'node:crypto';
 import type { Tree, TreeFileWithContent } from './tree.js';
 
 /**
- * Winnowing (Schleimer, Wilkerson, Aiken 2003): of each window of runs of tokens, the run with the least hash is kept.
- * Both numbers are those of Dolos.
+ * Winnowing (Schleimer, Wilkerson, Aiken 2003): from each window of runs of tokens, the run with the smallest hash is
+ * chosen. Both numbers are those of Dolos.
  */
 const RUN = 23;
 const WINDOW = 17;
 
-/** A run of this many tokens that two trees share, and the starter has not, is always found. */
+/** A run of this many tokens that two trees share, and that the starter does not have, is always found. */
 export const FOUND_FROM_TOKENS = RUN + WINDOW - 1;
 
-/** Different tokens that a run needs: tables of figures, and lists, are alike without a cause. */
+/** How many different tokens a run needs: tables of numbers and lists are similar by chance. */
 const MIN_KINDS = 5;
 /** How many tokens of a tree are used, in the order of paths. */
 const MAX_TOKENS = 200_000;
-/** Larger files are left out. */
+/** Largest file that is used, in bytes. */
 const MAX_FILE_BYTES = 512 * 1024;
 /** Hex digits of a fingerprint. */
 const DIGITS = 20;
 
-/** Written by programs, the same for all who use them. */
+/** Matches files that programs write, which are equal for all their users. */
 const GENERATED = /(?:^|\/)(?:[\w.-]*[.-]lock(?:\.\w+)?|go\.sum|[\w.-]+\.min\.\w+)$/i;
 
 /** Whether programs write such a file: it shows nothing about the candidate's own work. */
 export const isGenerated = (path: string): boolean => GENERATED.test(path);
 
-/** Names in these do not count: `a + b` is `x + y`. */
+/** Matches files of code, in which names do not count: `a + b` equals `x + y`. */
 const CODE =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|java|kt|kts|scala|groovy|go|rs|c|h|cc|cpp|hpp|cs|swift|m|dart|lua|pl|r|jl|ex|exs|erl|hs|ml|fs|clj|sql|sh)$/i;
 
-/** Words that most languages give a meaning: the others are names. */
+/** Words that are keywords in most languages. Other words count as names. */
 const WORDS = new Set(
   'abstract and as assert async await bool boolean break byte case catch char class const continue def default defer del delete do double elif else end enum except export extends extern false final finally float fn for foreach from func function go if impl implements import in instanceof int interface is lambda let long loop match module mut namespace new nil none not null object of or override package pass private protected public pub raise return select self short static string struct super switch this throw throws trait true try type typeof union unsigned use using val var void when where while with yield'.split(
     ' ',
@@ -43,7 +43,7 @@ const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|[\p{L}_$][\p{L}\p{N}_$]*|\p{N}[\p{L}\p{N}_.]*|[^\s\p{L}\p{N}]/gu;
 const PROSE = /[\p{L}\p{N}]+/gu;
 
-/** What a text says, without how it is laid out; of code, without comments, names and values. */
+/** The tokens of a text, without layout; of code, without comments, names and values. */
 const tokensOf = ({ path, content }: TreeFileWithContent): readonly string[] => {
   const isOfUse =
     content.byteLength <= MAX_FILE_BYTES && !isGenerated(path) && !content.includes(0) && isUtf8(content);
@@ -75,7 +75,9 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
-/** The hash of a run is rolled on from that of the run before it: a polynomial in this, modulo 2^32. */
+/**
+ * Base of the rolling hash: the hash of a run is a polynomial in this, modulo 2^32, made from that of the run before.
+ */
 const BASE = 0x01000193;
 const LAST = Array.from({ length: RUN - 1 }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
@@ -98,7 +100,7 @@ const runsOf = (tokens: readonly string[]): readonly (number | null)[] => {
   });
 };
 
-/** Where the run with the least hash of each window begins. @param known runs that do not count */
+/** The beginning of the run with the smallest hash in each window. @param known runs that do not count */
 const chosenOf = (runs: readonly (number | null)[], known: ReadonlySet<number>): ReadonlySet<number> => {
   const chosen = new Set<number>();
   for (let from = 0; from === 0 || from + WINDOW <= runs.length; from++) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type EntryKind, type TreeCollector, WorkProblem } from './collect.js';
 
-/** Kinds of objects by their numbers in a pack. */
+/** Types of objects by their numbers in a pack. */
 const TYPES: Readonly<Record<number, string>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
-/** Links of one chain of differences: git makes at most 4,095. */
+/** Longest chain of deltas: git makes at most 4,095. */
 const MAX_CHAIN = 4_095;
 
 const KINDS: Readonly<Record<string, EntryKind>> = {
@@ -24,18 +24,18 @@ const incomplete = (what: string): WorkProblem =>
 interface GitObject {
   readonly type: string;
   readonly content: Buffer;
-  /** How many differences it was made by. */
+  /** Number of deltas from which it was made. */
   readonly chain: number;
 }
 
 interface BundleHead {
-  /** The commit that is taken. */
+  /** The commit whose files are read. */
   readonly commit: string;
   readonly algorithm: 'sha1' | 'sha256';
   readonly pack: Buffer;
 }
 
-/** The text before the pack: a signature, capabilities, prerequisites, references. */
+/** Reads the text before the pack: a signature, capabilities, prerequisites, references. */
 const headOf = (content: Buffer): BundleHead => {
   const end = content.indexOf('\n\n');
   if (end === -1) throw damaged();
@@ -63,12 +63,12 @@ const headOf = (content: Buffer): BundleHead => {
   return { commit, algorithm, pack: content.subarray(end + 2) };
 };
 
-/** Bytes at a pack's beginning: its signature, its version and its number of objects. */
+/** Length of a pack's header: its signature, version and number of objects. */
 const PACK_HEADER_BYTES = 12;
 
 /**
- * Reads a pack, once: its objects from the first to the last, then those whose base came after them. The hash of all before
- * it ends the pack.
+ * Reads a pack, once: its objects from the first to the last, then those whose base comes after them. The last bytes of
+ * a pack are the hash of all bytes before.
  */
 class PackReader {
   #at = PACK_HEADER_BYTES;
@@ -97,7 +97,7 @@ class PackReader {
       if (!resolve()) waiting.push(resolve);
     }
     if (this.#at !== body.byteLength) throw damaged();
-    // The base of a named difference may come after it.
+    // The base of a named delta may come after it.
     while (waiting.length > 0) {
       const left = waiting.filter((resolve) => !resolve());
       if (left.length === waiting.length) throw incomplete('The git bundle lacks objects.');
@@ -106,7 +106,10 @@ class PackReader {
     return this.#byName;
   }
 
-  /** Reads one object. @returns puts it into the maps, if its base is there; whether it has */
+  /**
+   * Reads one object.
+   * @returns a function that adds it to the maps, if its base is there, and returns whether it did
+   */
   #next(body: Buffer): () => boolean {
     const offset = this.#at;
     let byte = this.#byte();
@@ -131,7 +134,7 @@ class PackReader {
     };
   }
 
-  /** Reads which object a difference is against. @returns finds that object; a whole object has none */
+  /** Reads the base of a delta. @returns a function that finds that object; a whole object has no base */
   #baseOf(type: number, offset: number): () => GitObject | undefined {
     if (type === NAMED_DELTA) {
       const name = this.pack.toString('hex', this.#at, this.#at + this.#hashBytes);
@@ -158,7 +161,7 @@ class PackReader {
     return true;
   }
 
-  /** The object that a difference makes of its base, by copies from the base and bytes of its own. */
+  /** Applies a delta to its base: copies from the base, and inserts the delta's own bytes. */
   #applied(base: Buffer, delta: Buffer): Buffer {
     let at = 0;
     const next = (): number => {
@@ -212,7 +215,10 @@ class PackReader {
   }
 }
 
-/** Takes the files of the commit that a git bundle's HEAD, or its one branch, is at. @throws {WorkProblem} it is refused */
+/**
+ * Adds the files of the commit at a git bundle's HEAD, or its only branch.
+ * @throws {WorkProblem} the bundle is refused
+ */
 export const readGitBundle = (content: Buffer, collector: TreeCollector): void => {
   const { commit, algorithm, pack } = headOf(content);
   const objects = readObjects(pack, algorithm, collector);

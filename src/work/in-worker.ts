@@ -10,19 +10,19 @@ import type { FileDifference } from './difference.js';
 import type { TreeLimits } from './limits.js';
 import { refuseWork, type Tree, type TreeFile, type UnpackedTree } from './tree.js';
 
-/** Threads at once in this process: one core is left for requests. */
+/** Limits the threads of this process: one core is left for requests. */
 const threads = new Semaphore(Math.min(4, Math.max(1, availableParallelism() - 1)));
 /** Longest wait for a thread, in milliseconds. */
 const MAX_WAIT_MS = 60_000;
 /**
- * Longest that a job may take once its thread has all of its content, in milliseconds: work within the limits takes less
- * than one second.
+ * Time limit of a job once its thread has all of its content, in milliseconds. Work within the limits takes less than
+ * one second.
  */
 const MAX_JOB_MS = 20_000;
-/** A thread's V8 heap. The content of files is outside of it; the jobs themselves limit that. */
+/** Limits of a thread's V8 heap. The content of files is outside of the heap, and is limited by the jobs. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-/** A job took too long or too much memory, or no thread was free in time. It had no effect and may be tried again. */
+/** A job took too long or too much memory, or no thread was free in time. It had no effect, and may be tried again. */
 export class JobExceeded extends Unavailable {
   readonly code = 'store_unavailable';
   override readonly name = 'JobExceeded';
@@ -32,25 +32,25 @@ type Jobs = typeof JOBS;
 type ContentJobs = typeof CONTENT_JOBS;
 type Answer<Job extends (...args: never[]) => unknown> = Awaited<ReturnType<Job>>;
 
-/** What a thread is given: the name of a job, and its arguments without the content that it may work on. */
+/** What a thread is sent: the name of a job, and its arguments without its content. */
 export interface JobData {
   readonly name: keyof Jobs | keyof ContentJobs;
   readonly args: readonly unknown[];
 }
 
-/** The bytes of a file in pieces, in order. A piece’s memory may move to the thread: do not read it after it is sent. */
+/** The bytes of a file in pieces, in order. Do not read a piece after it is sent: its memory may move to the thread. */
 export type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * Sends content to a thread, and `null` behind it, until the job is over. It is never a whole in this thread: 10 MB more
- * would make V8 mark all of its memory, which delays requests.
+ * Sends content to a thread, and then `null`, unless the job ends before. The content is never whole in this thread: 10
+ * MB more would let V8 mark its whole memory, which delays requests.
  */
 const sendTo = async (thread: Worker, content: Content, over: AbortSignal): Promise<void> => {
   const slices = new Slices();
   for await (const piece of content) {
     if (over.aborted) return;
     const { buffer } = piece;
-    // A small one is copied, since it may lie in the pool that Node shares out.
+    // A small piece is copied, since it may be part of Node's shared pool.
     thread.postMessage(piece, buffer.byteLength > Buffer.poolSize ? [buffer as ArrayBuffer] : []);
     await slices.next();
   }
@@ -58,7 +58,7 @@ const sendTo = async (thread: Worker, content: Content, over: AbortSignal): Prom
 };
 
 /**
- * Gives a thread a job and the content for it, and waits for its answer.
+ * Sends a thread a job and its content, and waits for the answer.
  * @throws {JobExceeded} it took too long or too much memory
  * @throws what the content throws
  */
@@ -70,7 +70,7 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
       throw new JobExceeded('It took too long.');
     }),
   ]);
-  // It may fail before it is awaited, while content is sent.
+  // The answer may reject while content is sent, before it is awaited.
   answer.catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -88,14 +88,14 @@ const answerOf = async <T>(thread: Worker, job: object, content: Content | undef
 
 type Program = 'work-worker' | 'report-worker';
 
-/** The program whose threads are reused. `report-worker` is not: its caches would hold personal data. */
+/** The program whose threads are reused. Those of `report-worker` are not: their caches would contain personal data. */
 const REUSED: Program = 'work-worker';
 /** Threads that have done a job and wait for another, each with the timer that ends it. */
 const idle = new Map<Worker, NodeJS.Timeout>();
-/** How long a thread waits: to start one takes as much of a processor as to unpack a small archive. */
+/** How long a thread waits, in milliseconds. Starting one costs as much as unpacking a small archive. */
 const IDLE_MS = 10_000;
 
-/** A thread of the program that waits for a job, or a new one. */
+/** Returns an idle thread of the program, or a new one. */
 const threadOf = (program: Program): Worker => {
   const [waiting] = program === REUSED ? idle : [];
   if (waiting) {
@@ -105,22 +105,22 @@ const threadOf = (program: Program): Worker => {
     thread.ref();
     return thread;
   }
-  // It reads what strangers send, so it gets no environment variables: these may hold secrets.
+  // It reads untrusted content, so it gets no environment variables, which may contain secrets.
   const thread = new Worker(programFile(program), { env: {}, execArgv: [], resourceLimits: MEMORY });
-  // Without a listener, an error of a thread without a job would end the process.
+  // Without a listener, an error of an idle thread would end the process.
   thread.on('error', () => undefined);
   return thread.once('exit', () => idle.delete(thread));
 };
 
 const keep = (thread: Worker): void => {
-  // A thread that waits does not keep the process from ending.
+  // An idle thread must not keep the process alive.
   thread.unref();
   idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
 };
 
 /**
  * Runs a job in a thread, which answers with one message.
- * @param content what the thread is sent besides, if the job expects it
+ * @param content also sent to the thread, if the job expects it
  * @returns the message
  * @throws {JobExceeded} it took too long or too much memory, or no thread was free in time
  * @throws what the content throws
@@ -153,16 +153,16 @@ const runOn = <K extends keyof ContentJobs>(
 
 /**
  * Unpacks a zip, a tar, a tar.gz or a git bundle, or makes a tree of any other file.
- * @param name the sender's name of the file: its ending says how it is read
- * @returns the tree, or a refusal (`work_refused`) that says what is wrong and where
+ * @param name the sender's name of the file. Its ending decides how it is read
+ * @returns the tree, or a refusal (`work_refused`) with the problem and its path
  */
 export const unpack = (name: string, content: Content, limits: TreeLimits): Promise<UnpackedTree | Refused> =>
   refusedIfExceeded(runOn('unpack', content, name, limits));
 
 /**
- * As `unpack`, but lists the files without their contents, which would have to be copied back from the thread.
- * @param sha256 of the content as it was announced, lower-case hex
- * @returns `null` if the content has another hash; a refusal as `unpack`
+ * As `unpack`, but lists the files without their contents, so that these are not copied from the thread.
+ * @param sha256 hash of the announced content, lower-case hex
+ * @returns `null`: the content has another hash; or a refusal as `unpack`
  */
 export const manifest = (
   sha256: string,
@@ -181,15 +181,17 @@ const refusedIfExceeded = async <T>(job: Promise<T>): Promise<T | Refused> => {
   }
 };
 
-/** Work within the limits is refused with this only if the machine is too busy. */
+/**
+ * The refusal of work that exceeds a job's limits. Work within `TreeLimits` gets it only if the machine is too busy.
+ */
 export const EXCEEDED = refuseWork(
   'The archive takes too long, or too much memory, to unpack. Pack fewer and smaller files.',
 );
 
-/** A zip archive of the tree: of the same tree, the same bytes. @throws {JobExceeded} the service is too busy */
+/** As `packZipHere`, in a thread. @throws {JobExceeded} the service is too busy */
 export const packZip = (tree: Tree): Promise<Uint8Array> => run('packZip', tree);
 
-/** A tar archive of the tree: of the same tree, the same bytes. @throws {JobExceeded} the service is too busy */
+/** As `packTarHere`, in a thread. @throws {JobExceeded} the service is too busy */
 export const packTar = (tree: Tree): Promise<Uint8Array> => run('packTar', tree);
 
 /** As `differenceOf`, in a thread. @throws {JobExceeded} the service is too busy */

@@ -6,16 +6,16 @@ const MAX_NAME_BYTES = 255;
 /** Longest path in a message, in characters. */
 const MAX_SHOWN = 120;
 
-/** Controls, directions of writing, characters without width, line ends: a name does not look as it is. */
+/** Control characters, direction marks, characters without width and line ends, which make a name look like another. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const ALL_INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-/** Windows gives each of these a meaning of its own. */
+/** Characters and names with a special meaning in Windows. */
 const SPECIAL = /[<>:"|?*\\]/;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])[ .]*(?:\.|$)/iu;
-/** What a decoder puts in the place of bytes that are not UTF-8. */
+/** The character by which a decoder replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
-/** A path for a message, in quotes: what would not be seen is written as `\u{…}`, and what is too long is cut. */
+/** A path for a message, in quotes. Invisible characters are written as `\u{…}`, and a long path is cut. */
 export const shown = (path: string): string => {
   const text = path.replace(
     ALL_INVISIBLE,
@@ -25,8 +25,8 @@ export const shown = (path: string): string => {
 };
 
 /**
- * Why a path of an archive leads out of the archive's folder, as the end of a sentence that the path begins; `null`: it
- * does not.
+ * Why a path leads out of its archive's folder, as the rest of a sentence that begins with the path; `null`: it does
+ * not.
  */
 export const escapeOf = (path: string): string | null => {
   if (path.includes('\\')) return 'has a backslash: an archive separates names with /';
@@ -36,7 +36,7 @@ export const escapeOf = (path: string): string | null => {
   return null;
 };
 
-/** Bytes in UTF-8, also in a browser. */
+/** Length in UTF-8. Works in a browser too. */
 const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 const nameProblem = (name: string): string | null => {
@@ -51,8 +51,8 @@ const nameProblem = (name: string): string | null => {
 };
 
 /**
- * Why no file may have this path, as the end of a sentence that the path begins; `null`: one may.
- * @param path relative, `escapeOf` found nothing in it
+ * Why no file may have this path, as the rest of a sentence that begins with the path; `null`: the path is allowed.
+ * @param path a relative path for which `escapeOf` returns `null`
  */
 export const pathProblem = (path: string): string | null => {
   if (utf8Bytes(path) > MAX_PATH_BYTES) return `has more than ${MAX_PATH_BYTES} bytes`;
@@ -63,15 +63,18 @@ export const pathProblem = (path: string): string | null => {
   return null;
 };
 
-/** Equal for two names that some file system takes for one: letters’ case and Unicode’s forms do not count. */
+/** Equal for two names that are the same in some file system: without case and Unicode’s normal forms. */
 const folded = (path: string): string => path.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
-/** Finds paths that cannot be in one folder together. */
+/** Detects paths that cannot exist together in one folder. */
 export class PathCollisions {
-  /** Files and folders that there are, by their folded paths. */
+  /** Files and folders so far, by their folded paths. */
   readonly #taken = new Map<string, { readonly path: string; readonly isFile: boolean }>();
 
-  /** Why a further file cannot be in the tree, as the end of a sentence that the path begins; `null`: it now is. */
+  /**
+   * Adds a file.
+   * @returns why it cannot be added, as the rest of a sentence that begins with the path; `null`: added
+   */
   add(path: string): string | null {
     for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
       const folder = path.slice(0, end);
@@ -96,10 +99,10 @@ export class PathCollisions {
 }
 
 /**
- * The folder around the work, with its slash; '': there is none. File managers pack a folder as a folder, so all paths
- * of an archive may lie in one that is no part of the work: in the folder of which more of the starter's files are found
- * than at the top.
- * @param isAssumed whether the outermost folder is around the work if none of the starter's files is found anywhere
+ * The folder around the work, with its slash; `''`: there is none. File managers pack a folder with its name, so all
+ * paths of an archive may be in a folder that is not part of the work. It is the folder in which more of the starter's
+ * files are found than at the top.
+ * @param isAssumed whether the outermost folder counts as around the work if no file of the starter is found
  */
 export const wrapperOf = (
   paths: readonly string[],
@@ -116,10 +119,10 @@ export const wrapperOf = (
   return isAssumed && most === 0 ? (folders[1] ?? '') : wrapper;
 };
 
-/** Folders around the work that are looked for: packed twice, it has two. */
+/** How many folders around the work are checked: work that was packed twice has two. */
 const MAX_WRAPPERS = 4;
 
-/** The outermost folders that all paths are in, with their slashes, from `''` inwards. */
+/** The folders that contain all paths, with their slashes, from `''` inwards. */
 export const commonFolders = ([first = '', ...others]: readonly string[]): readonly string[] => {
   const folders = [''];
   let end = first.indexOf('/') + 1;
@@ -131,7 +134,7 @@ export const commonFolders = ([first = '', ...others]: readonly string[]): reado
   return folders;
 };
 
-/** Names that version control and operating systems give to files and folders: never part of the work. */
+/** Names of files and folders of version control and operating systems, which are never part of the work. */
 const LEFT_OUT = new Set(['.git', '__macosx', '.ds_store']);
 const PACKAGES = 'node_modules';
 
@@ -142,7 +145,7 @@ const PACKAGES = 'node_modules';
  */
 export const leftOutBy = (path: string): string | null => {
   const names = path.toLowerCase().split('/');
-  // macOS keeps the extended attributes of `name` in `._name`.
+  // macOS stores the extended attributes of `name` in `._name`.
   if (names.some((name) => LEFT_OUT.has(name) || name.startsWith('._'))) return '';
   const at = names.indexOf(PACKAGES);
   return at === -1

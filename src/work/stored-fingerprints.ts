@@ -1,12 +1,12 @@
-/** First byte: how the rest is to be read. */
+/** The first byte: the format of the others. */
 const FORMAT = 1;
-/** Bytes of a fingerprint. Two different runs of tokens have the same 64 bits once in 10^19 pairs. */
+/** Length of a fingerprint, in bytes. Two different runs of tokens have the same 64 bits once in 10^19 pairs. */
 const BYTES = 8;
 
-/** Fingerprints of one piece of work, in order: two of them are compared in one pass, without a set of either. */
+/** Fingerprints of one piece of work, sorted, so that two are compared in one pass without making sets. */
 export class StoredFingerprints {
   private constructor(
-    /** As it is stored. */
+    /** The stored form. */
     readonly bytes: Buffer,
   ) {}
 
@@ -16,7 +16,7 @@ export class StoredFingerprints {
     return new StoredFingerprints(Buffer.concat([Buffer.of(FORMAT), Buffer.from(sorted.join(''), 'hex')]));
   }
 
-  /** @returns `null`: it is of another form, or cut off: make it again */
+  /** @returns `null`: another format, or incomplete: make the fingerprints again */
   static read(bytes: Buffer): StoredFingerprints | null {
     return bytes[0] === FORMAT && (bytes.length - 1) % BYTES === 0 ? new StoredFingerprints(bytes) : null;
   }

@@ -2,9 +2,9 @@ import { unpackTar } from 'modern-tar';
 import { type EntryKind, type TreeCollector, WorkProblem } from './collect.js';
 import { shown } from './paths.js';
 
-/** Bytes of a header; contents are padded to a multiple of it. */
+/** Length of a header, in bytes. Contents are padded to a multiple of it. */
 const BLOCK = 512;
-/** Fields of a header: their first byte and how many they are. */
+/** Fields of a header: offset and length. */
 const NAME = [0, 100] as const;
 const SIZE = [124, 12] as const;
 const TYPE_FLAG_AT = 156;
@@ -12,7 +12,7 @@ const TYPE_FLAG_AT = 156;
 const damaged = (): WorkProblem =>
   new WorkProblem('The file is not a valid tar archive, or was cut off. Pack it again.');
 
-/** The library's types of entries; any other type is refused. */
+/** The library's types of entries. Any other type is refused. */
 const KINDS: Readonly<Record<string, EntryKind>> = {
   file: 'file',
   directory: 'folder',
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
   'block-device': { other: 'a device' },
   fifo: { other: 'a named pipe' },
 };
-/** Flags of the types in `KINDS`, and of names and attributes of the entry that follows. */
+/** Flags of the types in `KINDS`, and of names and attributes for the next entry. */
 const KNOWN_FLAGS = '\x000123456xgLK';
 const FOLDER = '5';
 
@@ -32,8 +32,8 @@ const textOf = (block: Uint8Array, [from, bytes]: readonly [number, number]): st
     .split('\0')[0] ?? '';
 
 /**
- * Refuses the types that the library would take for files: continued files, sparse files, volume labels. Programs unpack
- * these differently.
+ * Refuses types that the library would read as files, but other programs unpack differently: continued files, sparse
+ * files, volume labels.
  */
 const checkFlags = (content: Uint8Array): void => {
   for (let at = 0; at + BLOCK <= content.byteLength;) {
@@ -62,7 +62,7 @@ export const readTar = async (content: Uint8Array, collector: TreeCollector): Pr
   });
   for (const { header, data } of entries) {
     const attributes = Object.keys(header.pax ?? {});
-    // They override the size in the header. No program writes them for files that are small enough to be taken.
+    // These override the size in the header. No program writes them for files within the limits.
     const odd = attributes.find((name) => name === 'size' || name.startsWith('GNU.sparse.'));
     if (odd !== undefined)
       throw new WorkProblem(

@@ -9,35 +9,35 @@ export interface TreeFileWithContent extends TreeFile {
   readonly content: Uint8Array;
 }
 
-/** Files by their paths, sorted by them. */
+/** Files, sorted by their paths. */
 export interface Tree {
   readonly files: readonly TreeFileWithContent[];
 }
 
-/** What an archive, or a single file, unpacks to. */
+/** The tree of an unpacked archive or a single file. */
 export interface UnpackedTree extends Tree {
-  /** Folders of installed packages (`node_modules`) that were not taken, so that the sender can see it. */
+  /** Folders of installed packages (`node_modules`) that were left out, to show to the sender. */
   readonly leftOut: readonly string[];
 }
 
-/** Refuses work. @param message names what is wrong, the path, and what to do */
+/** Refuses work. @param message with the problem, the path, and what to do */
 export const refuseWork = (message: string): Refused =>
   refuse<'work_refused' & RefusalCode>('work_refused', message);
 
-/** Lower-case hex. */
+/** SHA-256 in lower-case hex. */
 export const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Orders by the bytes of the paths in UTF-8, as `LC_ALL=C sort` does. */
+/** Compares the paths by their bytes in UTF-8, as `LC_ALL=C sort` does. */
 const byPath = (a: TreeFile, b: TreeFile): number => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
 
-/** A tree of these files. Their paths differ. */
+/** Makes a tree of files, whose paths must differ. */
 export const treeOf = (files: readonly { readonly path: string; readonly content: Uint8Array }[]): Tree => ({
   files: files
     .map(({ path, content }) => ({ path, bytes: content.byteLength, sha256: sha256Of(content), content }))
     .sort(byPath),
 });
 
-/** The files of a folder of the tree, as a tree. @param folder with its slash, and all paths lie in it */
+/** The files in a folder, as a tree with paths relative to it. @param folder with its slash; all paths must be in it */
 export const inFolder = <F extends TreeFile>(
   { files }: { readonly files: readonly F[] },
   folder: string,
@@ -46,7 +46,7 @@ export const inFolder = <F extends TreeFile>(
 });
 
 /**
- * The hash of a tree, lower-case hex: the same whatever archive it came in. It is the SHA-256 of the lines that
+ * The hash of a tree, in lower-case hex, independent of the archive's format. It is the SHA-256 of the lines that
  * `find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum` prints in the tree's folder.
  * @param files in any order
  */

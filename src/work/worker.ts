@@ -1,6 +1,6 @@
 /*
- * The program of a thread that `inThread` starts and ends: it runs one job after the other and answers each with one message.
- * An error of a job becomes the thread's `error` event, and ends it.
+ * The program of a thread that `inThread` starts and ends. It runs one job after the other, and answers each with one
+ * message. An error in a job becomes the thread's `error` event, and ends the thread.
  */
 import { on } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
@@ -9,7 +9,9 @@ import { CONTENT_JOBS, JOBS } from './archives.js';
 import type { JobData } from './in-worker.js';
 import type { Tree } from './tree.js';
 
-/** Copies all content to one buffer of its exact size: to send a part of a larger buffer sends all of that buffer. */
+/**
+ * Copies all content to one buffer of its exact size: sending a part of a larger buffer would send the whole buffer.
+ */
 const compact = <T extends Tree>(tree: T): { readonly tree: T; readonly buffer: ArrayBuffer } => {
   const buffer = new ArrayBuffer(tree.files.reduce((sum, { bytes }) => sum + bytes, 0));
   const all = new Uint8Array(buffer);
@@ -25,7 +27,7 @@ const port = parentPort as MessagePort;
 const messages: AsyncIterator<unknown[]> = on(port, 'message');
 const next = async (): Promise<unknown> => ((await messages.next()).value as [unknown])[0];
 
-/** What `inThread` sends piece by piece, up to the `null` behind it. */
+/** Receives the content that `inThread` sends in pieces, up to the `null`. */
 const received = async (): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
   for (let piece = await next(); piece !== null; piece = await next()) pieces.push(piece as Uint8Array);
@@ -39,7 +41,7 @@ for (;;) {
   const result = await job(...(name in CONTENT_JOBS ? [await received()] : []), ...args);
   if (result !== null && 'files' in result) {
     const { tree, buffer } = compact(result);
-    // Handed over, not copied.
+    // The buffer is moved, not copied.
     port.postMessage(tree, [buffer]);
   } else port.postMessage(result);
 }

@@ -18,15 +18,17 @@ const SIZES_FOLLOW = 0x8;
 const NAMES_ARE_UTF8 = 0x800;
 /** This size in a header means that the real one is in an extra field, in 8 bytes. */
 const SIZE_IS_64_BIT = 0xffffffff;
-/** Bytes of an entry in the directory, without its name, its extra fields and its comment. */
+/** Length of an entry in the directory, without its name, its extra fields and its comment. */
 const DIRECTORY_ENTRY_BYTES = 46;
-/** Bytes of the record that ends the archive, without its comment, and of the two before it in the 64-bit format. */
+/** Length of the record at the archive's end, without its comment, and of the two before it in the 64-bit format. */
 const END_BYTES = 22;
 const ZIP64_END_BYTES = 56 + 20;
-/** What may follow an entry's data: its checksum and sizes of 4 or 8 bytes each, after a signature or none. */
+/**
+ * Lengths of what may follow an entry's data: a checksum and two sizes of 4 or 8 bytes, with or without a signature.
+ */
 const DESCRIPTOR_BYTES = [12, 16, 20, 24];
 
-/** The type of a file in the mode that Unix gives it. */
+/** The bits of the file's type in a Unix mode. */
 const TYPE_MASK = 0o170000;
 const TYPES: Readonly<Record<number, EntryKind>> = {
   0o100000: 'file',
@@ -41,7 +43,7 @@ const TYPES: Readonly<Record<number, EntryKind>> = {
  */
 export const readZip = async (content: Buffer, collector: TreeCollector): Promise<void> => {
   const { zip, entries } = await openArchive(content);
-  // Where the directory ends, once all entries are read. The type in @types/yauzl is wrong: it is a number.
+  // The end of the directory, since all entries are read. The type in @types/yauzl is wrong: it is a number.
   const directoryEnd = Number(zip.readEntryCursor);
   const comment = (zip.comment as unknown as Buffer).byteLength;
   const rest = content.byteLength - comment - directoryEnd;
@@ -70,7 +72,7 @@ export const readZip = async (content: Buffer, collector: TreeCollector): Promis
       contentOf(entry, path, content.subarray(header.fileDataStart, to), max, collector),
     );
   }
-  // The directory has nothing but its entries.
+  // The length of the directory is that of its entries.
   checkSpans(spans, directoryEnd - sum(entries.map(directoryBytesOf)));
 };
 
@@ -80,14 +82,14 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 const directoryBytesOf = ({ fileNameLength, extraFieldLength, fileCommentLength }: Entry): number =>
   DIRECTORY_ENTRY_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
 
-/** The archive's directory. @throws {WorkProblem} it cannot be read */
+/** Reads the archive's directory. @throws {WorkProblem} it cannot be read */
 const openArchive = async (
   content: Buffer,
 ): Promise<{ readonly zip: ZipFile; readonly entries: readonly Entry[] }> => {
   try {
     const zip = await fromBufferPromise(content, { decodeStrings: false, validateEntrySizes: true });
     const entries: Entry[] = [];
-    // Not limited here: the collector refuses too many.
+    // The number of entries is not limited here: the collector refuses too many.
     for await (const entry of zip.eachEntry()) entries.push(entry);
     return { zip, entries };
   } catch (error) {
@@ -103,8 +105,8 @@ const openArchive = async (
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * An entry's name. It is read as UTF-8 whether or not it is flagged so, since many programs do not flag it; if it is not
- * valid UTF-8, as the format says: from the field for a name in Unicode, else as CP437.
+ * An entry's name. It is read as UTF-8 even without the flag, since many programs do not set it. If it is not valid
+ * UTF-8, it is read as the format defines: from the field for a name in Unicode, else as CP437.
  * @throws {WorkProblem} the entry has two names
  */
 const nameOf = ({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
@@ -151,7 +153,10 @@ const kindOf = (entry: Entry, path: string): EntryKind => {
   return kind;
 };
 
-/** An entry's content, checked against what the directory says of it. @param max bytes that the tree has room for */
+/**
+ * An entry's content, checked by its size and checksum in the directory.
+ * @param max bytes that the tree may still have
+ */
 const contentOf = (
   entry: Entry,
   path: string,
@@ -180,16 +185,16 @@ const inflated = (entry: Entry, path: string, data: Uint8Array, collector: TreeC
   }
 };
 
-/** Where an entry's header and data are in the archive. */
+/** The place of an entry's header and data in the archive. */
 interface Span {
   readonly path: string;
   readonly from: number;
   readonly to: number;
-  /** Its checksum and sizes follow its data. */
+  /** Whether its checksum and sizes follow its data. */
   readonly hasDescriptor: boolean;
 }
 
-/** Checks that each byte before the directory belongs to one entry. @throws {WorkProblem} it does not */
+/** Checks that each byte before the directory belongs to exactly one entry. @throws {WorkProblem} one does not */
 const checkSpans = (spans: readonly Span[], directoryStart: number): void => {
   let end = 0;
   let allowedGaps: readonly number[] = [0];

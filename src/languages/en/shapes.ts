@@ -1,4 +1,4 @@
-/** What mails about an application say of it. */
+/** What mails about an application contain of it. */
 export interface MailInput {
   readonly organisationName: string;
   readonly roleName: string;
@@ -8,15 +8,15 @@ export interface MailInput {
   readonly link: string;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** The organisation's. */
+  /** The organisation's time zone. */
   readonly timeZone: string;
 }
 
-/** A mail in words: each paragraph is plain text. */
+/** The text of a mail. Each paragraph is plain text. */
 export interface Letter {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** What the link is called; `null`: the mail has none. */
+  /** The label of the link; `null`: the mail has none. */
   readonly button: string | null;
 }
 
@@ -28,13 +28,13 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 export interface MailTexts extends Readonly<Record<MailKind, (input: MailInput) => Letter>> {
   readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
   readonly greeting: (candidateName: string | null) => string;
-  /** Of the invitation and the notice, if the interviewer has no words in this language. */
+  /** For the invitation and the notice, if the interviewer has no texts in this language. */
   readonly interviewInEnglish: string;
-  /** Who sends it, and why. */
+  /** Who sends the mail, and why. */
   readonly footer: (organisationName: string) => string;
 }
 
-/** How long to wait, in words: `in 5 minutes`. From an hour and a half on in hours, by `hours`. */
+/** How long to wait, in words: `in 5 minutes`. From an hour and a half on, in hours by `hours`. */
 export const waitIn = (locale: string, hours: (count: number) => string): ((seconds: number) => string) => {
   const format = new Intl.RelativeTimeFormat(locale);
   return (seconds) => {
@@ -43,33 +43,33 @@ export const waitIn = (locale: string, hours: (count: number) => string): ((seco
   };
 };
 
-/** A sign as a sentence shows it: one that is not seen by its number. */
+/** A character in the form for a sentence: an invisible one as its code. */
 export const shownSign = (sign: string): string =>
   /[\p{Z}\p{C}]/u.test(sign)
     ? `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     : `“${sign}”`;
 
-/** Why a text is no e-mail address, as far as one sign of it is to blame. */
+/** The character that makes a text an invalid e-mail address. */
 export interface EmailMistake {
-  /** As it was written, but a space for any kind of space. */
+  /** The character as it was written; a space for any kind of space. */
   readonly sign: string;
   /** `remove`: the sign is not allowed there. `at`: it is in place of the `@`. `missing`: there is no `@`. */
   readonly fault: 'remove' | 'at' | 'missing';
-  /** What is before the sign, up to the last mark; empty at the beginning. */
+  /** The text before the character, from the last punctuation mark on; empty at the beginning. */
   readonly after: string;
 }
 
-/** What the pages and the code's mail say, in one language. */
+/** The texts of the sign-in's pages and of the mail with the code, in one language. */
 export interface SignInTexts {
   readonly signIn: string;
   readonly askEmail: string;
   readonly email: string;
   readonly sendCode: string;
   readonly wrongEmail: string;
-  /** Which sign of an address is wrong. Also what the API's bodies are answered with. */
+  /** Which character of an address is wrong. Also in the API's errors about bodies. */
   readonly wrongSign: (mistake: EmailMistake) => string;
   readonly enterCode: string;
-  /** The same whether the address is known or not. */
+  /** Must be the same for known and unknown addresses. */
   readonly codeSent: (email: string, minutes: number) => string;
   readonly newCodeSent: string;
   readonly code: string;
@@ -97,7 +97,7 @@ export interface SignInTexts {
   readonly notSignOut: string;
   readonly signedOut: string;
   readonly signedOutText: string;
-  /** Of the sign-in of a program by the code that it shows. */
+  /** For the sign-in of a program by the code that it shows. */
   readonly device: {
     readonly title: string;
     readonly ask: string;
@@ -108,7 +108,7 @@ export interface SignInTexts {
     readonly confirmTitle: string;
     readonly asks: (program: string, email: string) => string;
     readonly shows: string;
-    /** That a code of somebody else must not be confirmed. */
+    /** Warns not to confirm another person's code. */
     readonly onlyOwn: string;
     readonly yes: string;
     readonly no: string;
@@ -127,7 +127,7 @@ export interface SignInTexts {
   };
 }
 
-/** What takes part in an assessment: a default notice depends on it. */
+/** The programs and models that take part in an assessment. A default notice depends on them. */
 export interface Participants {
   readonly interviewer: { readonly kind: 'scripted' | 'openai' };
   readonly scorer: { readonly kind: 'rubric' | 'openai' };
@@ -136,15 +136,15 @@ export interface Participants {
   readonly detector: { readonly kind: 'none' | 'command' };
   readonly checker:
     | { readonly kind: 'none' }
-    /** @property isolations what it can do for a ticket's checks */
+    /** @property isolations the isolations that it supports for a ticket's checks */
     | { readonly kind: 'command'; readonly isolations: readonly ('separate' | 'shared')[] };
 }
 
-/** What a role says of AI assistants: their use is forbidden, allowed, or allowed of the provided one alone. */
+/** A role's policy about AI assistants: forbidden, allowed, or only the provided one is allowed. */
 export const AI_POLICIES = ['forbidden', 'allowed', 'provided'] as const;
 export type AiPolicy = (typeof AI_POLICIES)[number];
 
-/** What a notice says of an AI policy, in Markdown. @param who the organisation */
+/** A notice's paragraph about each AI policy, in Markdown. @param who the organisation */
 export type AiPolicyTexts = Readonly<Record<AiPolicy, (who: string) => string>>;
 
 /** What a default notice depends on. */
@@ -161,10 +161,12 @@ export interface Practice {
 /** A notice in Markdown. */
 export type NoticeText = (practice: Practice) => string;
 
-/** A question about one of a role's dimensions. Each name comes as a title: quoted, and with the end of a sentence. */
+/**
+ * A question about one of a role's dimensions. Its name is passed as a title: quoted, and with the end of a sentence.
+ */
 export interface TopicWording {
   readonly ask: (title: string) => string;
-  /** The same in other words, for the first and the second time that it is asked for. */
+  /** The question in other words, for the first and the second clarification. */
   readonly again: readonly [(title: string) => string, (title: string) => string];
 }
 
@@ -173,68 +175,68 @@ export interface TopicWording {
  * name that staff wrote may be a word or a whole question: use it as a title, apart from the sentence's grammar.
  */
 export interface InterviewTexts {
-  /** For a model's instructions: the language that it speaks, and how. */
+  /** For a model's instructions: the language in which it speaks, and how. */
   readonly manner: string;
   /** A name in quotation marks. */
   readonly quote: (name: string) => string;
-  /** What is said for `&` and `/` in names. */
+  /** Spoken instead of `&` and `/` in names. */
   readonly and: string;
   readonly or: string;
-  /** Before the first question. @param role the role's name in quotation marks; empty: it has none that can be said */
+  /** Before the first question. @param role the role's name in quotation marks; empty: it cannot be spoken */
   readonly greeting: (role: string) => string;
   /** By the category of a dimension, used in turn. */
   readonly topics: Readonly<Record<'process' | 'correctness' | 'other', readonly TopicWording[]>>;
-  /** A topic whose name cannot be said. */
+  /** A topic whose name cannot be spoken. */
   readonly unnamedTopic: string;
-  /** Where a role has nothing to ask about, and the same in other words. */
+  /** The question for a role without questions and dimensions; `generalAgain` is the same in other words. */
   readonly general: string;
   readonly generalAgain: readonly [string, string];
-  /** A role's own question again: its words are not ours to change. */
+  /** Repeats a role's own question, whose words must not change. */
   readonly ownAgain: readonly [(text: string) => string, (text: string) => string];
-  /** Before a question that is said again after it was asked about further. */
+  /** Before a question that is repeated after its follow-up. */
   readonly afterFollowUp: readonly [string, string];
-  /** Asks for more, first and second time, used in turn. */
+  /** Follow-ups for the first and for the second time, each used in turn. */
   readonly followUps: Readonly<Record<'short' | 'vague', readonly [readonly string[], readonly string[]]>>;
   /** @param hurried the time is nearly over */
   readonly closing: (hurried: boolean) => string;
   readonly closingAgain: readonly [string, string];
 }
 
-/** A name as text of a notice: what would be markup in it is escaped. */
+/** A name as text of a notice, with Markdown escaped. */
 export const quoted = (name: string): string =>
   name.replace(/\s+/gu, ' ').replace(/[\\`*_[\]<>#|~!&]/gu, '\\$&');
 
-/** The parts of a notice, but those that are left out. */
+/** Joins the parts of a notice; `null`: left out. */
 export const paragraphs = (...parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join('\n\n');
 
 /**
- * How candidates speak in a language. Requests are patterns of what a part of a sentence begins with, in lower case,
- * without accents (`ö` is `o`, also `oe`), quotation marks and symbols; all of a text that asks again is made of them.
+ * How candidates speak in a language. Requests are patterns for the beginning of a part of a sentence, in lower case,
+ * without accents (`ö` is `o`, also `oe`), quotation marks and symbols. A text that asks again consists only of them.
  */
 export interface SpokenLanguage {
-  /** They ask to repeat or explain. */
+  /** Requests to repeat or explain. */
   readonly requests: readonly string[];
-  /** They ask so where nothing but politeness is around them: sorry, what. */
+  /** Requests if only politeness is around them: sorry, what. */
   readonly exclamations: readonly string[];
   /** Around requests. */
   readonly politeness: readonly string[];
-  /** Around requests, and answers of their own: I don't know. */
+  /** Words around requests that are also answers by themselves: I don't know. */
   readonly doubts: readonly string[];
-  /** What names a number, a reason, an example, an order or something that was done. */
+  /** Signs of a number, a reason, an example, an order or something that was done. */
   readonly concrete: readonly RegExp[];
   /** Common words, by which the language is detected. */
   readonly common: RegExp;
-  /** Capitals within a sentence are names; in German they are nouns. */
+  /** Whether words with a capital within a sentence are names. In German they are nouns. */
   readonly capitalsAreNames: boolean;
-  /** Letters from which a word counts as two: languages that join words use fewer. */
+  /** Number of letters from which a word counts as two. Smaller in languages that join words. */
   readonly longWord: number;
 }
 
-/** One of the patterns. */
+/** A pattern for any of the patterns. */
 export const anyOf = (...patterns: readonly string[]): string => `(?:${patterns.join('|')})`;
 
-/** Up to so many words, none of which begins another thought. @param stops a pattern of those that do */
+/** A pattern for a number of words of which none begins another thought. @param stops a pattern for words that do */
 export const wordsBut =
   (stops: string) =>
   (min: number, max: number): string =>
@@ -246,16 +248,16 @@ export interface RoleTemplateText {
   /** For staff: what the role is for. */
   readonly description: string;
   readonly instructions: string;
-  /** Of whether the work does what it should. */
+  /** The dimension for whether the work does what it should. */
   readonly correctness: { readonly name: string; readonly rubric: string };
-  /** Of how the candidate went about it. */
+  /** The dimension for how the candidate proceeded. */
   readonly process: { readonly name: string; readonly rubric: string };
   readonly questions: readonly { readonly text: string; readonly about: 'correctness' | 'process' }[];
-  /** Of the ticket that candidates work on; the description is Markdown. */
+  /** The ticket that candidates work on. The description is Markdown. */
   readonly ticket: { readonly title: string; readonly description: string };
 }
 
-/** The templates of roles that ship. */
+/** The templates of roles that the service has. */
 export const ROLE_TEMPLATES = ['backend', 'frontend', 'data', 'support'] as const;
 export type RoleTemplateId = (typeof ROLE_TEMPLATES)[number];
 export type RoleTemplateTexts = Readonly<Record<RoleTemplateId, RoleTemplateText>>;
