@@ -5,10 +5,10 @@ import { BACKGROUND_PRIORITY } from './engine/live/throttle.js';
 // Processes that answer requests have priority: only loading a command takes half a second of processor time.
 setPriority(BACKGROUND_PRIORITY);
 
-const [{ registrations }, { goOnUnread }, { carryOut, program }] = await Promise.all([
+const [{ registrations }, { continueUnread }, { carryOut, program }] = await Promise.all([
   import('./operator/commands.js'),
   import('./operator/cli/output.js'),
   import('./operator/cli/program.js'),
 ]);
-goOnUnread(process.stdout, process.stderr);
+continueUnread(process.stdout, process.stderr);
 await carryOut(() => program(registrations).parseAsync());

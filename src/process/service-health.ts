@@ -17,7 +17,7 @@ export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSou
   name: 'event-store',
   check: async () => {
     const head = await inTime(eventStore.head());
-    if (head === null) return [away('event-store', 'The event store does not answer.')];
+    if (head === null) return [notReady('event-store', 'The event store does not answer.')];
     return [{ name: 'event-store', ready: true, figures: { head } }];
   },
 });
@@ -38,7 +38,7 @@ export const viewsHealth = (
     const intent = operations?.readIntent() ?? null;
     const options = { projector, intent, formerViews, countUpTo: COUNT_UP_TO };
     const health = await inTime(viewHealth(stores, views, options));
-    if (health === null) return [away('read-store', 'The read store does not answer.')];
+    if (health === null) return [notReady('read-store', 'The read store does not answer.')];
     return [{ name: 'read-store', ready: true }, ...health.map(viewComponent)];
   },
 });
@@ -78,4 +78,4 @@ export const mailHealth = (mailer: { readonly problem?: string | null } | null):
       : [{ name: 'mail-server', ready: true, figures: { notice: mailer.problem ?? null } }],
 });
 
-const away = (name: string, problem: string): ComponentHealth => ({ name, ready: false, problem });
+const notReady = (name: string, problem: string): ComponentHealth => ({ name, ready: false, problem });

@@ -272,7 +272,7 @@ const sendErrorPage = (error: unknown, { request, response, path, address }: Exc
   const isSeen = path.includes('/sign-in/') || (request.headers.accept ?? '').includes('text/html');
   if (!isSeen || (code !== 'rate_limited' && code !== 'unavailable')) return false;
   const retrySeconds = code === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : Number(headers['Retry-After']);
-  const failure = code === 'unavailable' ? { away: address } : { tooMany: address, retrySeconds };
+  const failure = code === 'unavailable' ? { unavailable: address } : { tooMany: address, retrySeconds };
   response.setHeader('Retry-After', String(retrySeconds));
   sendPage(response, failedPage(browserLanguage(request), failure), status);
   return true;

@@ -109,7 +109,7 @@ const wayOn = (language: Language, label: 'goOn' | 'tryAgain', href: string): Ht
 export type Failure =
   | 'ended'
   | 'deviceEnded'
-  | { readonly away: string }
+  | { readonly unavailable: string }
   | { readonly tooMany: string; readonly retrySeconds: number };
 
 /** A page with the reason why a sign-in cannot continue, and what to do. */
@@ -125,7 +125,7 @@ export const failedPage = (language: Language, failure: Failure): Page => {
   if (failure === 'ended') return failed(texts.ended, null);
   // Without a link: only the program can show a new code.
   if (failure === 'deviceEnded') return failed(texts.device.ended, null);
-  if ('away' in failure) return failed(texts.away, failure.away);
+  if ('unavailable' in failure) return failed(texts.unavailable, failure.unavailable);
   return failed(texts.tooManyRequests(failure.retrySeconds), failure.tooMany);
 };
 

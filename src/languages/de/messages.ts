@@ -179,7 +179,7 @@ export const signIn: SignInTexts = {
   failed: 'Die Anmeldung ist fehlgeschlagen',
   ended:
     'Sie wurde beendet oder in einem anderen Browser begonnen. Öffnen Sie den Link in Ihrer Einladung noch einmal.',
-  away: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es in einer Minute wieder.',
+  unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es in einer Minute wieder.',
   signOut: 'Abmelden',
   askSignOut: 'Nach dem Abmelden brauchen Sie einen neuen Code, um weiterzumachen.',
   notSignOut: 'Um angemeldet zu bleiben, öffnen Sie den Link in Ihrer Einladung.',

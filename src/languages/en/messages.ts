@@ -173,7 +173,7 @@ export const signIn: SignInTexts = {
   toAssessment: 'Back to the assessment',
   failed: 'We couldn’t sign you in',
   ended: 'The sign-in has ended, or was begun in another browser. Open the link in your invitation again.',
-  away: 'Sign-in is not available at the moment. Try again in a minute.',
+  unavailable: 'Sign-in is not available at the moment. Try again in a minute.',
   signOut: 'Sign out',
   askSignOut: 'After signing out, you need a new code to continue.',
   notSignOut: 'To stay signed in, open the link in your invitation.',

@@ -91,7 +91,7 @@ export interface SignInTexts {
   readonly toAssessment: string;
   readonly failed: string;
   readonly ended: string;
-  readonly away: string;
+  readonly unavailable: string;
   readonly signOut: string;
   readonly askSignOut: string;
   readonly notSignOut: string;

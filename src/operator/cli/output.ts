@@ -34,7 +34,7 @@ const UNREAD = ['EPIPE', 'EIO'];
 const isUnread = (error: unknown): boolean => UNREAD.some((code) => hasCode(error, code));
 
 /** Lets a command continue without a reader of its output, so that its exit code is correct. */
-export const goOnUnread = (...streams: readonly NodeJS.WritableStream[]): void => {
+export const continueUnread = (...streams: readonly NodeJS.WritableStream[]): void => {
   for (const stream of streams)
     stream.on('error', (error) => {
       if (!isUnread(error)) throw error;

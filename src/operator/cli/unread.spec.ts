@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
-import { goOnUnread } from './output.js';
+import { continueUnread } from './output.js';
 
 describe('what is written', () => {
   const fail = (code: string) => (): void => {
     const stream = new Writable();
-    goOnUnread(stream);
+    continueUnread(stream);
     stream.emit('error', Object.assign(new Error(code), { code }));
   };
 

@@ -21,7 +21,7 @@ export interface Retried {
 }
 
 /** How many of the documents that stay parked are reported with their reason. */
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /**
  * Requests that parked documents are folded again, and waits for the outcome.
@@ -53,14 +53,15 @@ export async function retry(
   const id = uuidV7();
   await requests.ask({ id, view, kind: 'refold', documents, parkedOnly: true });
   const outcome = await endOf(engine, { id, view, kind: 'refold' }, screen, signal);
-  const left = await parkedAmong(engine, view, documents, MAX_TOLD + 1);
+  const left = await parkedAmong(engine, view, documents, MAX_REPORTED + 1);
   const { result, message, details } = outcome;
   // If documents stay parked, each is reported instead of the failure.
   if (result === 'cancelled' || (result === 'failed' && left.length === 0)) throw new OperatorError(message);
   const skipped = (await requests.state()).skipped.get(view) ?? new Set<string>();
   const stillParked: DeadLetter[] = [];
-  for (const parked of left.slice(0, MAX_TOLD)) stillParked.push(await deadLetter(stores, parked, skipped));
-  return { view, operation: id, message, details, stillParked, more: left.length > MAX_TOLD };
+  for (const parked of left.slice(0, MAX_REPORTED))
+    stillParked.push(await deadLetter(stores, parked, skipped));
+  return { view, operation: id, message, details, stillParked, more: left.length > MAX_REPORTED };
 }
 
 const nothingParked = (view: string): Retried => ({
