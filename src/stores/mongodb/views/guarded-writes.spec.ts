@@ -128,6 +128,22 @@ describeWithMongo('a guarded write that meets another one', (url) => {
     await expect(apply(saying(errmsg), write(document('a', 3), 2))).rejects.toThrow(errmsg);
   });
 
+  it('is taken back where its document was removed before it was tried once more', async () => {
+    await apply(records, write(document('a', 1, 'first')));
+    let sent = 0;
+    const removed = writingBy(async (statements, options) => {
+      if (++sent === 2) await records.deleteMany({});
+      return records.bulkWrite(sent === 1 ? statements.map(overlooking) : statements, options);
+    });
+    expect(await apply(removed, write(document('a', 2, 'second'), 1))).not.toContain('written');
+    expect([sent, await records.countDocuments()]).toEqual([2, 0]);
+  });
+
+  it('fails where the server reports on less than was sent', async () => {
+    const partly = writingBy((statements, options) => records.bulkWrite(statements.slice(1), options));
+    await expect(apply(partly, write(document('a', 1)), write(document('b', 1)))).rejects.toThrow('1 of 2');
+  });
+
   it('is taken back where there was nothing to replace, and nothing else is', async () => {
     await apply(records, write(document('a', 1, 'first')));
     const results = await apply(

@@ -145,6 +145,15 @@ describeWithMongo('the MongoDB read store', () => {
     );
   });
 
+  it('names no event at a checkpoint that a former version of this program has moved on', async () => {
+    const name = `${VIEW}.1of1`;
+    await store.checkpoints.advance(name, null, at(1), 'the first');
+    expect(await store.checkpointEvent(name)).toBe('the first');
+    // It knew nothing of events at checkpoints.
+    await database.collection('checkpoints').updateOne({ name }, { $set: { position: at(2) } });
+    expect([await store.checkpoints.get(name), await store.checkpointEvent(name)]).toEqual([at(2), null]);
+  });
+
   it('keeps no generation alive by reading it', async () => {
     await view.get('a');
     await view.page({ index: 'byOwner', prefix: [], limit: 5 });
