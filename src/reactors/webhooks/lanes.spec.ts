@@ -33,6 +33,20 @@ describe('Lanes', () => {
     expect(lanes.free('good')).toBe(3);
   });
 
+  it('leave the larger half to others where all cannot be halved', () => {
+    const lanes = new Lanes({ max: 5, maxEach: 3 });
+    for (const id of ['a', 'b', 'c']) tried(lanes, id, false);
+    for (const id of ['a', 'b', 'c']) if (lanes.free(id) > 0) lanes.begin(id);
+    expect(lanes.underWay).toBe(2);
+  });
+
+  it('stay as they were after an attempt that shows nothing', () => {
+    const lanes = new Lanes(limits);
+    tried(lanes, 'a', true);
+    tried(lanes, 'a', null);
+    expect(lanes.free('a')).toBe(3);
+  });
+
   it('take turns', () => {
     const lanes = new Lanes(limits);
     const all = ['a', 'b', 'c'].map((id) => ({ id }));
