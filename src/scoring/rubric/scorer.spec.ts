@@ -240,6 +240,40 @@ describe('the rubric scorer', () => {
     ).toEqual(straight);
   });
 
+  it('counts no clarification of the closing question for the plan', async () => {
+    const answered = async (build: Build) =>
+      (await score(build))[1]?.terms.find(({ signal }) => signal === 'questions_answered')?.value;
+    const good = 'I wrote a failing test first.';
+    expect(
+      await answered((session) =>
+        session
+          .asked('Why?')
+          .skipped()
+          .asked('Anything else?', { kind: 'closing', planned: null })
+          .answered('What do you mean?', { asksAgain: true })
+          .asked('Well?', { kind: 'clarification', planned: null })
+          .answered(good),
+      ),
+    ).toBe(0);
+  });
+
+  it('counts no run without a test, and no change without both of its line counts', async () => {
+    const counted: Build = (session) => session.change('a.ts', 5).testRun(1, 1);
+    const values = async (build: Build) =>
+      (await score(build))
+        .flatMap(({ terms }) => terms)
+        .filter(({ signal }) => /^(last_run_passed|failures_fixed|small_steps)$/.test(signal))
+        .map(({ signal, value }) => [signal, value]);
+    const more: Build = (session) =>
+      counted(
+        session
+          .activity('file.changed', { path: 'b.ts', linesAdded: 1_000 })
+          .activity('file.changed', { path: 'b.ts', linesRemoved: 1_000 }),
+      ).testRun(0, 0);
+    expect(await values(more)).toEqual(await values(counted));
+    expect(await values(counted)).toHaveLength(3);
+  });
+
   it('counts a skipped question as asked and not answered, and as nothing else', async () => {
     const asked = (session: SessionBuilder) =>
       session.asked('Why?').answered('I wrote a failing test first.');
