@@ -5,13 +5,14 @@ import {
   type Answered,
   deliveryDecider,
   type DeliveryState,
+  dueSince,
   recordAttempt,
   requestDelivery,
   requestRedelivery,
   requestTest,
   DEAD_AFTER_MS,
 } from './delivery-decider.js';
-import type { DeliveryEvent } from './events.js';
+import { type DeliveryEvent, TEST_TYPE } from './events.js';
 
 const ids = { organisationId: uuid('org'), webhookId: uuid('hook'), deliveryId: uuid('del') };
 const asked = {
@@ -51,6 +52,15 @@ describe('A delivery', () => {
       .when((state) => requestDelivery(state, asked))
       .thenNothing();
     expect(fold(deliveryDecider, [requested])).toMatchObject({ status: 'pending', nextAttemptAt: NOW });
+  });
+
+  it('is due since its event, from its first attempt or a request by hand on since what was planned', () => {
+    const first = { ...fold(deliveryDecider, [requested])!, timestamp: after(-1_000) };
+    const byHand = { requestedAt: after(500), nextAttemptAt: after(500) };
+    expect(dueSince(first)).toBe(after(-1_000));
+    expect(dueSince({ ...first, ...byHand })).toBe(after(500));
+    expect(dueSince({ ...first, attempts: 1, nextAttemptAt: after(300) })).toBe(after(300));
+    expect(dueSince({ ...first, type: TEST_TYPE })).toBe(NOW);
   });
 
   it.each([200, 202, 204, 299])('is delivered by %d', (status) => {
