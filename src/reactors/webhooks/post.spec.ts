@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -136,6 +137,11 @@ describe('Posting a notice', () => {
       (write: (text: string) => void) => write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`),
     ],
     [
+      'more headers than an answer needs',
+      'bad_answer',
+      (write: (text: string) => void) => write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(9_000)}\r\n\r\n`),
+    ],
+    [
       'headers that drip',
       'timeout',
       (write: (text: string) => void) => {
@@ -175,6 +181,14 @@ describe('Posting a notice', () => {
     const { url, close } = await openReceiver();
     await close();
     expect(await send(url)).toMatchObject({ status: null, fault: 'unreachable' });
+  });
+
+  it('leaves nothing on the signal that all attempts of the process share', async () => {
+    const { url } = await receiver();
+    const { signal } = new AbortController();
+    await send(url, PATIENT, signal);
+    await send('http://127.0.0.1:1/', PATIENT, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends with the signal, and says nothing then', async () => {
