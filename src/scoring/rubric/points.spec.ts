@@ -225,6 +225,11 @@ describe('the correctness of checked work', () => {
       ]),
     );
     expect(scoring.leftOut?.map(({ signal }) => signal)).not.toContain('unchecked_handed_in');
+    const visible = workedSession({ A: workOf('visible') }, [handedIn(), checked('no_checker')]);
+    expect(figures(await correctness(visible))).toEqual([['unchecked_handed_in', 1, 100, 100]]);
+    // A ticket without checks is measured by its arrival anyway: those with checks do not count then.
+    const mixed = workedSession({ A: workOf('both'), B: workOf('') }, [handedIn(), checked('no_checker')]);
+    expect(figures(await correctness(mixed))).toEqual([['unchecked_handed_in', 0, 100, 0]]);
     // Only where nothing of the work is known to be wrong.
     const half = workedSession(tickets, [
       ...[handedIn(), checked('timed_out')],
