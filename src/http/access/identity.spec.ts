@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, exportSPKI, importJWK, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/fake-issuer.js';
 import type { LocalServer } from '../../../test/support/issuer-server.js';
 import { reassemble } from '../../../test/support/tokens.js';
+import { IdTokens } from './identity.js';
 import type { KeyTimes } from './provider-keys.js';
 
 const TIMES = { maxAge: 1500, cooldown: 300, retry: 200, grace: 60_000 };
@@ -171,6 +172,22 @@ describe('an ID token is refused', () => {
     expect(await response.json()).toMatchObject({
       error: 'The ID token has expired. Sign in again and send the new one.',
     });
+  });
+
+  it('once its tolerance is over, also if it was accepted at the very moment of its end', async () => {
+    const end = inSeconds(0);
+    const token = await issuer.token(rsa, { sub: 'ada', iat: end - 60, exp: end });
+    const tokens = new IdTokens({ issuer: issuer.url, audience: AUDIENCE }, null);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(end * 1_000);
+    try {
+      expect(await tokens.verify(token)).toMatchObject({ subject: 'ada' });
+      clock.mockReturnValue((end + 61) * 1_000);
+      await expect(Promise.resolve().then(() => tokens.verify(token))).rejects.toMatchObject({
+        code: 'invalid_token',
+      });
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('also right after the true one was accepted', async () => {

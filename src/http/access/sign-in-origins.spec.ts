@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { signInOrigins } from './sign-in-origins.js';
 
 const ISSUER = 'https://issuer.example/tenant/';
@@ -16,6 +16,30 @@ describe('the origins of a sign-in', () => {
     expect(await origins()).toEqual(['https://issuer.example', 'https://tokens.example']);
     expect(await origins()).toEqual(['https://issuer.example', 'https://tokens.example']);
     expect(asked).toEqual([`${ISSUER.slice(0, -1)}/.well-known/openid-configuration`]);
+  });
+
+  it('are asked for again after an hour, and ten seconds after a failure', async () => {
+    let asked = 0;
+    let now = 1_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    try {
+      const origins = signInOrigins(ISSUER, async () => {
+        if (++asked === 1) throw new Error('away');
+        return { token_endpoint: `https://tokens-${asked}.example/` };
+      });
+      const second = async () => (await origins())[1];
+      expect(await second()).toBeUndefined();
+      now += 10_000;
+      expect(await second()).toBeUndefined();
+      now += 1;
+      expect(await second()).toBe('https://tokens-2.example');
+      now += 3_600_000;
+      expect(await second()).toBe('https://tokens-2.example');
+      now += 1;
+      expect(await second()).toBe('https://tokens-3.example');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it.each([
