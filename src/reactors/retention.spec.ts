@@ -207,6 +207,21 @@ describe('an erasure', () => {
   };
 
   const none = { prepare: async () => () => undefined };
+
+  it('at the end of the retention period is told once, also if it is finished again', async () => {
+    const { streams, contexts, vault, person } = await kept();
+    let told = 0;
+    const notices = {
+      prepare: async () => () => {
+        told += 1;
+      },
+    };
+    const erasure = new OverdueErasure(streams, vault, notices);
+    for (const cause of ['one', 'another'])
+      await erasure.execute(contexts.forReaction('retention', cause, 'c'), ORGANISATION, person);
+    expect(told).toBe(1);
+  });
+
   type Rig = Awaited<ReturnType<typeof kept>>;
   it.each<readonly [string, (rig: Rig) => Promise<Handled<CandidateState>>]>([
     [
