@@ -6,7 +6,7 @@ import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { silentLog } from '../engine/log.js';
 import { Leases } from '../engine/ownership/leases.js';
-import { startSweep, type SweepOptions } from './sweeps.js';
+import { startSweep, type SweepOptions, sweepPart } from './sweeps.js';
 
 const PARTS = 5;
 
@@ -112,6 +112,14 @@ describe('a sweep, whose cost grows with what is held', () => {
     await stop();
   });
 
+  it('is made at once if the former one ended at a time that is to come: that clock was wrong', async () => {
+    const { start, done, vault } = given();
+    await vault.sweeps.move('things', null, { after: null, at: Date.now() + 86_400_000 });
+    const stop = start('one');
+    await eventually(async () => done.length === PARTS);
+    await stop();
+  });
+
   it('is made by one process at a time', async () => {
     const { start, done, hold } = given();
     const release = hold();
@@ -132,5 +140,31 @@ describe('a sweep, whose cost grows with what is held', () => {
     expect(done).toHaveLength(0);
     await eventually(async () => done.length === PARTS);
     await stop();
+  });
+});
+
+describe('a part of a sweep', () => {
+  const { signal } = new AbortController();
+  /** Sweeps so many entries, of which some fail. */
+  const swept = async (count: number, fails: readonly number[] = []) => {
+    const seen: number[] = [];
+    const entries = async function* (): AsyncGenerator<number> {
+      for (let entry = 1; entry <= count; entry++) yield entry;
+    };
+    const sweep = async (entry: number): Promise<void> => {
+      seen.push(entry);
+      if (fails.includes(entry)) throw new Error(`${entry} failed.`);
+    };
+    return { ...(await sweepPart(entries(), String, sweep, signal)), seen: seen.length };
+  };
+
+  it('has 100 entries, and is the last one if there are fewer', async () => {
+    expect(await swept(250)).toMatchObject({ end: '100', seen: 100 });
+    expect(await swept(99)).toMatchObject({ end: null, seen: 99 });
+  });
+
+  it('sweeps the other entries if some fail, and names the first failure', async () => {
+    const { failure, seen } = await swept(5, [2, 4]);
+    expect([seen, failure]).toEqual([5, new Error('2 failed.')]);
   });
 });
