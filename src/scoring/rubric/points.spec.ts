@@ -255,6 +255,11 @@ describe('the correctness of checked work', () => {
     const scoring = await correctness(session);
     expect(scoring.terms[0]!.tests).toMatchObject({ shared: true });
     expect(scoring.rationale).toMatch(/^The work ran in one process with its tests and could have changed/);
+    const both = workedSession({ A: workOf('hidden'), B: workOf('hidden') }, [
+      ...[handedIn(), checked({ hidden: [1, 0] }, { isolation: 'shared' })],
+      ...[handedIn('B'), checked({ hidden: [1, 0] }, { ticketId: 'B' })],
+    ]);
+    expect((await correctness(both)).terms[0]!.tests).toMatchObject({ of: 2, shared: true });
   });
 });
 
