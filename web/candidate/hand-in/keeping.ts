@@ -12,7 +12,9 @@ export interface KeptBytes {
 export interface FileKeeper {
   get(key: string): Promise<KeptBytes | null>;
   /** Never throws: if the browser cannot store the file, it is kept in memory until the page is closed. */
-  set(key: string, file: KeptBytes | null): Promise<void>;
+  set(key: string, file: KeptBytes): Promise<void>;
+  /** Removes the file, unless another one has replaced it. Never throws. @param sha256 of the file to remove */
+  remove(key: string, sha256: string): Promise<void>;
 }
 
 const FILES = 'files';
@@ -21,26 +23,40 @@ const FILES = 'files';
 export const fileKeeper = (subject: string): FileKeeper => {
   const unstored = new Map<string, KeptBytes>();
   const opened = open(personDatabase(subject)).catch(() => null);
-  const storeFor = async (mode: IDBTransactionMode): Promise<IDBObjectStore | null> =>
-    (await opened)?.transaction(FILES, mode).objectStore(FILES) ?? null;
+  /** @returns whether the change is stored */
+  const change = async (work: (files: IDBObjectStore) => void): Promise<boolean> => {
+    try {
+      const transaction = (await opened)?.transaction(FILES, 'readwrite');
+      if (transaction === undefined) return false;
+      work(transaction.objectStore(FILES));
+      return await committed(transaction);
+    } catch {
+      return false;
+    }
+  };
   return {
     get: async (key) => {
-      const read = async (): Promise<KeptBytes | null> => {
-        const store = await storeFor('readonly');
-        return store && done(store.get(key) as IDBRequest<KeptBytes | null>);
+      const read = async (): Promise<KeptBytes | undefined> => {
+        const files = (await opened)?.transaction(FILES).objectStore(FILES);
+        return files && done(files.get(key) as IDBRequest<KeptBytes | undefined>);
       };
-      return (await read().catch(() => null)) ?? unstored.get(key) ?? null;
+      return unstored.get(key) ?? (await read().catch(() => null)) ?? null;
     },
     set: async (key, file) => {
-      if (file === null) unstored.delete(key);
-      else unstored.set(key, file);
-      const write = async (): Promise<boolean> => {
-        const store = await storeFor('readwrite');
-        if (store === null) return false;
-        await (file === null ? done(store.delete(key)) : done(store.put(file, key)));
-        return true;
-      };
-      if (await write().catch(() => false)) unstored.delete(key);
+      unstored.set(key, file);
+      // First, so that a file that cannot be stored leaves no older one, which a reload would send in its place.
+      await change((files) => files.delete(key));
+      const isStored = await change((files) => files.put(file, key));
+      if (isStored && unstored.get(key) === file) unstored.delete(key);
+    },
+    remove: async (key, sha256) => {
+      if (unstored.get(key)?.sha256 === sha256) unstored.delete(key);
+      await change((files) => {
+        const found = files.get(key) as IDBRequest<KeptBytes | undefined>;
+        found.onsuccess = () => {
+          if (found.result?.sha256 === sha256) files.delete(key);
+        };
+      });
     },
   };
 };
@@ -58,6 +74,13 @@ const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error('The browser keeps nothing.'));
+  });
+
+/** A full disk fails the commit, not the request. @returns whether the transaction is stored */
+const committed = (transaction: IDBTransaction): Promise<boolean> =>
+  new Promise((resolve) => {
+    transaction.oncomplete = () => resolve(true);
+    transaction.onabort = () => resolve(false);
   });
 
 /**

@@ -17,13 +17,17 @@ const inMemory = (): ListableStorage => {
     names: (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
   };
 };
-const filesInMemory = (): FileKeeper => {
+/** @param storing what a store awaits after its write, as for the answer of the browser's database */
+const filesInMemory = (storing = async (): Promise<void> => undefined): FileKeeper => {
   const kept = new Map<string, KeptBytes>();
   return {
     get: async (key) => kept.get(key) ?? null,
     set: async (key, file) => {
-      if (file === null) kept.delete(key);
-      else kept.set(key, file);
+      kept.set(key, file);
+      await storing();
+    },
+    remove: async (key, sha256) => {
+      if (kept.get(key)?.sha256 === sha256) kept.delete(key);
     },
   };
 };
@@ -133,6 +137,29 @@ describe('work for a ticket', () => {
     expect(await work.handIn(second)).toBe(true);
     expect(await first).toBe(false);
     expect(service.all.map(({ name }) => name)).toEqual(['newer']);
+  });
+
+  it('that is being stored while former work arrives is not removed with it', async () => {
+    let completed = (): void => undefined;
+    const isCompleted = new Promise<void>((done) => (completed = done));
+    let writes = 0;
+    files = filesInMemory(() => ((writes += 1) === 2 ? isCompleted : Promise.resolve()));
+    const answered = service.answer.bind(service);
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => (release = done));
+    service.answer = async (method, path, body) => {
+      if (path.endsWith('complete') && service.all.length === 1) await released;
+      return answered(method, path, body);
+    };
+    const work = open();
+    const first = work.handIn(await upload(10));
+    await jest.advanceTimersByTimeAsync(100);
+    const second = work.handIn(await upload(20, 'newer'));
+    release();
+    expect(await first).toBe(true);
+    completed();
+    expect(await second).toBe(true);
+    expect(service.all.map(({ name }) => name)).toEqual(['work.bin', 'newer']);
   });
 
   it('stays arrived if an answer from before comes later', async () => {

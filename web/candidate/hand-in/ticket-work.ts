@@ -157,7 +157,7 @@ export class TicketWork {
         if (failure instanceof ApiFailure && failure.status === 401) return;
         if (failure !== null) this.refusal.value = failure.message;
         this.forget();
-        await files.set(this.key, null);
+        await files.remove(this.key, kept.sha256);
         return;
       }
       this.show(kept, this.sending.value?.received ?? 0, true);
