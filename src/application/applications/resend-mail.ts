@@ -27,22 +27,32 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
     private readonly quota: MailQuota,
   ) {}
 
-  /** @throws {MailsLimited} the organisation may not ask for another mail today */
-  execute({ context, input }: ResendMail): Promise<Handled<MailsState>> {
+  /**
+   * Gives the counted mail back if it is not requested: another process may request it first.
+   * @throws {MailsLimited} the organisation may not ask for another mail today
+   */
+  async execute({ context, input }: ResendMail): Promise<Handled<MailsState>> {
     const { application, mail } = input;
     const { organisationId, applicationId, trialSessionId } = application;
-    let isCounted = false;
-    return this.streams.handle(mailsDecider, applicationId, context, async (before) => {
-      const invited = await openInvitation(this.streams, application, context);
-      if (isRefused(invited)) return invited;
-      const session = await this.streams.read(trial, trialSessionId);
-      const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
-      const decision = resendMail(before, { application, mail, applies, now: invited.now });
-      if (decision.kind === 'refused' || isCounted) return decision;
-      const wait = await this.quota.countForOrganisation(organisationId);
-      if (wait > 0) throw new MailsLimited(wait);
-      isCounted = true;
-      return decision;
-    });
+    const count = { isTaken: false };
+    let isRequested = false;
+    try {
+      const handled = await this.streams.handle(mailsDecider, applicationId, context, async (before) => {
+        const invited = await openInvitation(this.streams, application, context);
+        if (isRefused(invited)) return invited;
+        const session = await this.streams.read(trial, trialSessionId);
+        const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
+        const decision = resendMail(before, { application, mail, applies, now: invited.now });
+        if (decision.kind === 'refused' || count.isTaken) return decision;
+        const wait = await this.quota.countForOrganisation(organisationId);
+        if (wait > 0) throw new MailsLimited(wait);
+        count.isTaken = true;
+        return decision;
+      });
+      isRequested = handled.kind !== 'refused' && handled.changed;
+      return handled;
+    } finally {
+      if (count.isTaken && !isRequested) await this.quota.giveBack(organisationId);
+    }
   }
 }
