@@ -2,6 +2,7 @@ import { EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
@@ -337,6 +338,64 @@ describe('a connection', () => {
     ended();
     await held;
     await connection.close();
+  });
+});
+
+describe('a call over a connection', () => {
+  const cancel = () => undefined;
+  const notLeader = () => Object.assign(new Error('Another node leads.'), { type: 'not-leader' });
+  const slots = { append: 1, read: 1, subscription: 1 };
+  const connect = (client: Partial<DriverClient> = {}) =>
+    new Connection(
+      () => ({ close: async () => undefined, ...client }) as unknown as DriverClient,
+      parseUrl('esdb://a'),
+      LIMITS,
+      slots,
+    );
+
+  it('is sent again only if it is a read of which nothing has come', async () => {
+    const begun = { append: 0, read: 0, partly: 0 };
+    const connection = connect({
+      readAll: (_, take) => {
+        begun.partly++;
+        take({} as RawEvent);
+        return { result: Promise.reject(notLeader()), cancel };
+      },
+    });
+    const appended = connection.run('append', 1_000, () => {
+      begun.append++;
+      return { result: Promise.reject(notLeader()), cancel };
+    });
+    await expect(appended).rejects.toThrow('Another node leads.');
+    const read = connection.run('read', 1_000, () => {
+      const result = ++begun.read === 1 ? Promise.reject(notLeader()) : Promise.resolve('read');
+      return { result, cancel };
+    });
+    expect(await read).toBe('read');
+    const options = { from: 'end', direction: 'backwards', count: 1 } as const;
+    const partly = connection.run('read', 1_000, (client) => client.readAll(options, () => true));
+    await expect(partly).rejects.toThrow('Another node leads.');
+    expect(begun).toEqual({ append: 1, read: 2, partly: 1 });
+  });
+
+  it('is cancelled if its caller or its time is gone, and leaves no listener once it is answered', async () => {
+    const connection = connect();
+    let cancelled = 0;
+    const never = () => ({
+      result: new Promise<never>(() => undefined),
+      cancel: () => {
+        cancelled++;
+      },
+    });
+    const gone = new AbortController();
+    const left = connection.run('read', 60_000, never, gone.signal);
+    setImmediate(() => gone.abort());
+    await expect(left).rejects.toThrow();
+    await expect(connection.run('append', 1, never)).rejects.toBeInstanceOf(TimedOut);
+    expect(cancelled).toBe(2);
+    const { signal } = new AbortController();
+    await connection.run('read', 60_000, () => ({ result: Promise.resolve(), cancel }), signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
