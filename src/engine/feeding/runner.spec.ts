@@ -293,6 +293,18 @@ describe('A projector', () => {
       expect(await total('account-0')).toBeDefined();
     }));
 
+  it('records where a new segment is before it folds on: without that, it would look like one that was dropped', () =>
+    withRig(async ({ eventStore, start, total }) => {
+      await record(eventStore, added('a', 1), added('a', 1), added('a', 1));
+      const writes: string[] = [];
+      const before: MemoryReadStoreHooks['before'] = ({ operation }) => {
+        if (operation === 'apply' || operation === 'checkpoints.advance') writes.push(operation);
+      };
+      start({ hooks: { before }, feed: { pageEvents: 1, ringEvents: 1 } });
+      await eventuallyHolds(async () => (await total('a')) === 3);
+      expect(writes.slice(0, 2)).toEqual(['apply', 'checkpoints.advance']);
+    }));
+
   it('makes no calls between its ticks while nothing happens', () =>
     withRig(async ({ eventStore, database, start }) => {
       let calls = 0;
