@@ -20,8 +20,8 @@ import {
 import { secretOwner, type Secrets } from './secrets.js';
 
 /**
- * One thing that a vault holds, as it is carried to another vault. What is wrapped stays wrapped by DATA_KEY, so both
- * vaults are opened with the same one.
+ * An entry of a vault in the form in which it is copied to another vault. Wrapped content stays wrapped by DATA_KEY, so
+ * both vaults must be opened with the same one.
  */
 export type VaultEntry =
   | { readonly kind: 'key'; readonly person: PersonId; readonly wrapped: Buffer }
@@ -33,45 +33,44 @@ export type VaultEntry =
   | { readonly kind: 'claim'; readonly hash: KeyedHash; readonly person: PersonId }
   | { readonly kind: 'secret'; readonly name: string; readonly wrapped: Buffer }
   | { readonly kind: 'read'; readonly entry: ReadEntry }
-  /** How far a session's audio goes, discarded or not. */
+  /** Where a session's audio ends, discarded parts included. */
   | ({ readonly kind: 'audio_end' } & ChunksEnd)
   /** A chunk of audio, sealed under its person's key. */
   | ({ readonly kind: 'audio' } & SealedChunk)
-  /** A piece of a file, sealed under its owner's key. A file goes as far as its last piece. */
+  /** A piece of a file, sealed under its owner's key. The file ends with its last piece. */
   | ({ readonly kind: 'file' } & SealedChunk);
 
-/** A vault whose whole content can be carried to another one: between embedded and server stores. */
+/** A vault whose whole content can be copied to another one, also from an embedded store to a server or back. */
 export interface ArchivableVault extends Vault {
   /**
-   * Everything that it holds but short-lived entries, tombstones first, each entry once, in an order that is the same
-   * for the same content; chunks of audio and pieces of files last, each turn's and each file's together. They are never
-   * all in memory.
+   * All entries except short-lived ones, each once, in an order that depends on the content alone: tombstones first;
+   * chunks of audio and pieces of files last, those of a turn or a file together. They are never all in memory.
    */
   entries(): AsyncIterable<VaultEntry>;
   /**
-   * Adds an entry as it is; again does nothing. An erased person stays erased whatever comes later: its key,
-   * look-ups, audio and files are passed over, not who claimed a command or read an evaluation. Durable when it answers.
-   * @throws {StoreUnusable} something else is in its place (another key of this person, another secret)
+   * Adds an entry unchanged. Idempotent. An erased person stays erased: later keys, look-ups, audio and files of them
+   * are skipped; claims of commands and reads of evaluations are added. Durable when it resolves.
+   * @throws {StoreUnusable} another entry is stored in its place (another key of this person, another secret)
    */
   put(entry: VaultEntry): Promise<void>;
 }
 
-/** Something wrapped that comes from another vault. */
+/** A wrapped key or secret from another vault. */
 interface Wrapped {
-  /** What it is called in a message. */
+  /** Its name in messages. */
   readonly what: string;
   readonly owner: string;
   readonly wrapped: Buffer;
 }
 
-/** A vault's whole content, read page by page, and taken over from another vault. */
+/** Reads a vault's whole content page by page, and adds entries of another vault. */
 export class Archive {
   constructor(
     private readonly driver: VaultDriver,
     private readonly secrets: Secrets,
   ) {}
 
-  /** Everything of the vault that another one needs: erasures first. */
+  /** All entries that another vault needs, erasures first. */
   async *entries(): AsyncGenerator<VaultEntry, void, undefined> {
     const { keys, tables, audio, files, wrapping } = this.driver;
     for await (const person of keys.erased()) yield { kind: 'erased', person };
@@ -162,7 +161,7 @@ export class Archive {
     }
   }
 
-  /** The same key or secret may be wrapped otherwise there, as after a change of DATA_KEY in each vault. */
+  /** The stored key or secret may be the same one in another wrapping, as after a change of DATA_KEY in each vault. */
   private async putWrapped(
     { what, owner, wrapped }: Wrapped,
     insert: () => Promise<Buffer | null>,
@@ -180,7 +179,7 @@ export class Archive {
     await replace(stored);
   }
 
-  /** A person's entries follow each other, so each person is looked up once. */
+  /** Skips the entries of erased persons. A person's entries are consecutive, so each person is looked up once. */
   private async *chunksOfLiving<T extends ChunksOf>(
     entries: AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
@@ -192,7 +191,7 @@ export class Archive {
     }
   }
 
-  /** Without the entries of erased persons, which may still be there for a moment. */
+  /** The page without entries of erased persons: an erasure under way may not have removed them yet. */
   private async ofLiving<V>(
     page: readonly TableEntry<V>[],
     personOf: (entry: TableEntry<V>) => PersonId,

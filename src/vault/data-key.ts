@@ -9,8 +9,8 @@ const ID_BYTES = 8;
 export const WRAPPED_KEY_BYTES = ID_BYTES + GCM_OVERHEAD + KEY_BYTES;
 
 /**
- * Wraps person keys and server secrets by DATA_KEY. What is wrapped begins with 8 bytes of the key's check
- * value, which shows which of two keys wrapped it; its owner's name is authenticated with it.
+ * Wraps person keys and server secrets by DATA_KEY. The result begins with 8 bytes of the key's check value, which
+ * identify the key; the owner's name is authenticated with it.
  */
 export class WrappingKey {
   /** Differs from every other key's and reveals nothing of the key. */
@@ -29,7 +29,7 @@ export class WrappingKey {
     this.id = check.subarray(0, ID_BYTES);
   }
 
-  /** A key that did not exist before, wrapped. */
+  /** Makes a random key, and wraps it. */
   wrapNew(owner: string): Buffer {
     return this.wrap(randomBytes(KEY_BYTES), owner);
   }
@@ -47,13 +47,13 @@ export class WrappingKey {
 }
 
 export interface DataKeyOptions {
-  /** DATA_KEY_PREVIOUS: everything still wrapped by it is wrapped afresh before the vault is open. */
+  /** DATA_KEY_PREVIOUS: everything that it still wraps is rewrapped by DATA_KEY before the vault is open. */
   readonly previousDataKey?: Buffer;
   /** Called once nothing is wrapped by DATA_KEY_PREVIOUS any more; `now`: by this opening. */
   readonly onChanged?: (when: 'now' | 'before') => void;
 }
 
-/** DATA_KEY and, while it is being changed, the one before. */
+/** DATA_KEY and, while it is being changed, the former one. */
 export const wrappingKeys = (dataKey: Buffer, { previousDataKey }: DataKeyOptions) => ({
   current: new WrappingKey(dataKey),
   former: previousDataKey ? new WrappingKey(previousDataKey, 'DATA_KEY_PREVIOUS') : null,
@@ -65,13 +65,13 @@ const FORMAT = 1;
 /** A vault's description of itself. */
 export interface Description {
   readonly format: number;
-  /** Check value of the DATA_KEY that everything is wrapped by, but for what is still wrapped by `former`. */
+  /** Check value of the DATA_KEY that wraps everything, except the entries that `former` still wraps. */
   readonly check: string;
-  /** Check value of the DATA_KEY before, while a change of it is under way; else `null`. */
+  /** Check value of the former DATA_KEY while a change of it is under way; else `null`. */
   readonly former: string | null;
 }
 
-/** `begin` a change from `former`; `resume` one that was cut off; or there is nothing to change. */
+/** `begin` a change from `former`; `resume` an interrupted one; `none`: there is nothing to change. */
 export type KeyChange =
   { readonly step: 'none' } | { readonly step: 'begin' | 'resume'; readonly former: WrappingKey };
 
@@ -89,9 +89,9 @@ export const changing = (former: WrappingKey, current: WrappingKey): Description
 });
 
 /**
- * What must be done before a vault so described is served with DATA_KEY `current`. A change may be cut off at any
- * moment and repeated: until it is through, the vault opens only with both keys.
- * @throws {StoreUnusable} it is wrapped by another DATA_KEY, or was written by a newer version
+ * The change that a vault with this description needs before it can be used with DATA_KEY `current`. A change may be
+ * interrupted at any moment and repeated: until it has ended, the vault opens only with both keys.
+ * @throws {StoreUnusable} another DATA_KEY wraps the vault, or a newer version wrote it
  */
 export function keyChange(
   described: Description,
@@ -133,6 +133,6 @@ export const wrappedByNeither = (what: string): StoreUnusable =>
     `${what} is wrapped neither by DATA_KEY nor by DATA_KEY_PREVIOUS, or is damaged: restore it from the vault's backup.`,
   );
 
-/** The error if another process has changed DATA_KEY: what was just stored is wrapped by the former one. */
+/** The error if another process has changed DATA_KEY: the entry that was just stored is wrapped by the former one. */
 export const keyChanged = (): StoreUnusable =>
   new StoreUnusable('DATA_KEY was changed by another process: restart with the current DATA_KEY.');

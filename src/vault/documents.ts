@@ -2,21 +2,21 @@ import { type MaybePromise, whenThere } from '../core/concurrency.js';
 import type { Sealer } from '../core/sealing.js';
 import type { PersonId } from '../core/vault/port.js';
 
-/** What every document of a view has in common: plain JSON, `personal` under the key of `person`. */
+/** The fields of a view's document that sealing uses: `personal` is sealed under the key of `person`. */
 export interface SealableDocument {
   readonly person?: PersonId | null;
   readonly personal?: object | null;
 }
 
-/** A document as a store keeps it: `personal`, if there is one, is a string that reveals nothing. */
+/** A document in its stored form: `personal`, if there is one, is a sealed string. */
 export type SealedBody =
   null | boolean | number | string | readonly SealedBody[] | { readonly [key: string]: SealedBody };
 
 /**
- * Seals the top-level `personal` of view documents under the key of their `person`; everything else stays as it is,
- * members in their order. A `personal` of `null` stays `null`; after the person's erasure every document is sealed,
- * and opens, with `null`, so that a fold that read the person just before leaves nothing behind.
- * Both answer without a promise if the key need not be waited for.
+ * Seals the top-level `personal` of view documents under the key of their `person`; everything else is unchanged,
+ * members in their order. A `personal` of `null` stays `null`. After the person's erasure every document is sealed, and
+ * opened, with `null`, so that a fold that read the person just before stores nothing of them. Both return without a
+ * promise if the key is cached.
  */
 export class DocumentSealer {
   constructor(private readonly sealer: Sealer) {}
@@ -46,7 +46,7 @@ export class DocumentSealer {
     }));
   }
 
-  /** The document with `personal` as `null`: what can be read of it without a key. */
+  /** The document with `personal` as `null`: the part that can be read without a key. */
   outline(body: SealedBody): SealableDocument {
     const document = body as SealableDocument;
     return document.personal === null || document.personal === undefined

@@ -42,7 +42,7 @@ export interface Table<V> {
   scan(): AsyncIterable<readonly TableEntry<V>[]>;
 }
 
-/** If an entry was in the way, an erasure may have removed it before it is read: then it is inserted again. */
+/** If the key has an entry, an erasure may remove it before it is read: then the value is inserted again. */
 const ATTEMPTS = 3;
 
 /** Stores the value if the key has none; returns the stored one, or `null` if the value's person was erased. */
@@ -73,7 +73,7 @@ export interface Tables {
   readonly secrets: Table<Buffer>;
   /** `<hash>`. */
   readonly shortLived: Table<ShortLived>;
-  /** Removes what of `shortLived` has expired, by an index. Without it the table is scanned. */
+  /** Removes the expired entries of `shortLived`, by an index. If it is absent, the table is scanned. */
   removeExpired?(now: number): Promise<number>;
   /** `<name>`. */
   readonly sweeps: Table<SweepCursor>;
@@ -96,9 +96,9 @@ export interface WrappedKey {
 
 type Keys = Required<Vault['keys']>;
 
-/** Keys and tombstones. How a key is destroyed for good is each store's own. */
+/** Keys and tombstones. Each store has its own way to destroy a key for good. */
 export interface KeyStore extends Keys {
-  /** Whether an erasure of the person has ended, and nothing is left to be done. */
+  /** Whether an erasure of the person is complete. */
   isErasureComplete(person: PersonId): Promise<boolean>;
   /** The erased ones of `persons`. */
   erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>>;
@@ -106,15 +106,18 @@ export interface KeyStore extends Keys {
   sweep(after: string | null): Promise<string | null>;
   /** Every erased person, in their order. */
   erased(): AsyncIterable<PersonId>;
-  /** The keys of all that are not erased, in the order of persons. @throws {StoreUnusable} one cannot be unwrapped */
+  /**
+   * The keys of all persons that are not erased, in the order of persons. @throws {StoreUnusable} one cannot be
+   * unwrapped
+   */
   scan(): AsyncIterable<WrappedKey>;
   /** Stores a wrapped key if there is none; returns the stored one, or `null` if the person was erased. */
   insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null>;
-  /** Replaces exactly `stored` by the same key in another wrapping. */
+  /** Replaces `stored`, if it is unchanged, by the same key in another wrapping. */
   replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
 }
 
-/** Chunks of one kind, with what carries them to another vault. */
+/** Chunks of one kind, with the calls that copy them to another vault. */
 export interface ChunkArchive extends ChunkStore {
   /** Every log's end. */
   ends(): AsyncIterable<ChunksEnd>;
@@ -122,11 +125,11 @@ export interface ChunkArchive extends ChunkStore {
   all(): AsyncIterable<SealedChunk>;
   /** Stores a chunk if its place is free; returns the stored one, `null` for an erased person. */
   put(chunk: SealedChunk): Promise<Buffer | null>;
-  /** Moves a log's end there unless it is further on; returns the former end, `null` for an erased person. */
+  /** Raises a log's end to this one; returns the former end, `null` for an erased person. */
   putEnd(end: ChunksEnd): Promise<number | null>;
 }
 
-/** What a store provides for the vault. */
+/** The parts that a store provides for the vault. */
 export interface VaultDriver {
   readonly wrapping: WrappingKey;
   readonly keys: KeyStore;
@@ -139,7 +142,7 @@ export interface VaultDriver {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {VaultUnavailable} the vault is closed */
   assertOpen(): void;
-  /** @throws {StoreUnusable} what was just wrapped is not wrapped by the vault's DATA_KEY any more */
+  /** @throws {StoreUnusable} DATA_KEY was changed: the value that was just wrapped is wrapped by the former one */
   assertCurrent(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { PersonId, PersonKey } from '../core/vault/port.js';
 
 /**
- * How long a key stays cached, in milliseconds. No process may use a key later than 1 s after its erasure; the rest of the
- * second is for the use itself.
+ * How long a key stays cached, in milliseconds. No process may use a key later than 1 s after its erasure; the rest of
+ * the second is left for the use itself.
  */
 export const CACHE_TTL_MS = 750;
 /** Keys that are cached at once. */
@@ -15,8 +15,8 @@ interface CachedKey {
 }
 
 /**
- * Keys kept in memory for less than a second, counted from before they were read. What is too old is not only
- * refused but forgotten, so that an erased key does not stay in an idle process's memory.
+ * Keys kept in memory for less than a second, counted from before they were read. An expired key is not only refused
+ * but removed, so that an erased key does not stay in an idle process's memory.
  */
 export class KeyCache {
   /** Cached keys in the order of their reading, the oldest first. */
@@ -26,13 +26,13 @@ export class KeyCache {
   /** @param clock monotonic milliseconds of this process */
   constructor(readonly clock: () => number = () => performance.now()) {}
 
-  /** The key as it was read at most a moment ago; `undefined`: ask the store. */
+  /** The cached key; `undefined`: none, or it has expired. Read the store then. */
   get(person: PersonId): PersonKey | undefined {
     const kept = this.kept.get(person);
     return kept && this.clock() - kept.readAt < CACHE_TTL_MS ? kept.key : undefined;
   }
 
-  /** @param read reads the store; its result is kept as of the moment before the read */
+  /** @param read reads the store; its result is cached with the time before the read */
   load(person: PersonId, read: () => PersonKey | null): PersonKey | null {
     const readAt = this.clock();
     const key = read();

@@ -12,12 +12,12 @@ export interface LateTurn {
 }
 
 /**
- * The number under which late speech is stored. Each stretch of it has its own, beside the turn's, so that one can be
- * discarded while the next is spoken. A safe integer, larger than every turn.
+ * The number under which late speech is stored. Each stretch of it has a number of its own, apart from the turn's, so
+ * that one can be discarded while the next is spoken. A safe integer, larger than every turn.
  */
 export const lateNumber = ({ turn, firstSeq }: LateTurn): number => turn * STRIDE + firstSeq;
 
-/** What a number of stored audio means as late speech; `null`: it is a turn's own. */
+/** The late speech with that number; `null`: it is the number of a turn. */
 export const lateTurn = (number: number): LateTurn | null =>
   number <= MAX_TURNS ? null : { turn: Math.floor(number / STRIDE), firstSeq: number % STRIDE };
 

@@ -2,12 +2,12 @@ import type { KeyedHash, Secrets } from '../core/keyed-hash.js';
 import type { PersonId, PersonKeys } from '../core/vault/port.js';
 
 /**
- * The vault: what is no event and cannot be folded again, which no rebuild or deletion of views touches.
- * Keys of personal data, look-ups from a keyed hash to persons, candidates' audio, files of candidates and tickets, who
- * read an evaluation, the server's wrapped secrets.
+ * The vault: data that is not in events, so that it cannot be rebuilt; deleting or rebuilding views does not change it.
+ * It has the keys of personal data, look-ups from a keyed hash to persons, candidates' audio, files of candidates and
+ * tickets, records of reads of evaluations, and the server's wrapped secrets.
  */
 
-/** A person as a look-up names it: enough to find its stream. */
+/** A look-up's reference to a person: enough to find its stream. */
 export interface PersonRef {
   readonly person: PersonId;
   readonly kind: 'member' | 'candidate' | 'api_key';
@@ -22,14 +22,14 @@ export interface Vault extends Secrets {
     get(hash: KeyedHash): Promise<PersonId | null>;
     /**
      * Compare-and-set from `expected` (`null`: none) to `person`; durable. False if anything else than `expected` is
-     * stored (`person` itself included), and for an erased person, who gets no entries any more.
+     * stored (`person` itself included), or if the person was erased.
      */
     swap(hash: KeyedHash, expected: PersonId | null, person: PersonId): Promise<boolean>;
   };
 
   /**
-   * From an e-mail, a subject or an API key's token to every person, of any organisation, that carries it. Hints: the
-   * log decides.
+   * From an e-mail, a subject or an API key's token to every person, of any organisation, that carries it. The entries
+   * are only hints: the log decides.
    */
   readonly carriers: {
     list(hash: KeyedHash): Promise<readonly PersonRef[]>;
@@ -39,7 +39,8 @@ export interface Vault extends Secrets {
 
   /**
    * From the keyed hash of a command's id to the person that the command was first sent for. A hash of an id reveals
-   * nothing of a person, and an entry outlives the person's erasure: the command sent again finds its first answer.
+   * nothing of a person, and an entry outlives the person's erasure: a command that is sent again gets its first
+   * answer.
    */
   readonly claims: {
     /** Inserts the person if absent; returns the stored one. Durable. */
@@ -54,11 +55,11 @@ export interface Vault extends Secrets {
 
   readonly reads: ReadLog;
 
-  /** Entries that are needed for minutes or hours, such as sign-ins under way. They are not carried to another vault. */
+  /** Entries that are needed for minutes or hours, such as sign-ins under way. They are not copied to another vault. */
   readonly shortLived: {
-    /** As it is stored, expired or not. */
+    /** The stored entry, expired or not. */
     get(hash: KeyedHash): Promise<ShortLived | null>;
-    /** Compare-and-set, durable; `null` stands for no entry. False if anything else than `expected` is stored. */
+    /** Compare-and-set, durable; `null` means no entry. False if anything else than `expected` is stored. */
     swap(hash: KeyedHash, expected: ShortLived | null, entry: ShortLived | null): Promise<boolean>;
     /** Removes the entries that have expired at `now`; returns how many. */
     sweep(now: number): Promise<number>;
@@ -70,32 +71,32 @@ export interface Vault extends Secrets {
 }
 
 /**
- * Work on everything that the vault holds, done in the background and in parts. Nothing waits for it, and its cursor is
- * stored, so that the start of a process costs the same however much is held.
+ * Background work on all entries of the vault, done in parts. No request waits for it, and its cursor is stored, so
+ * that the start of a process does not depend on the vault's size.
  */
 export interface Sweeps {
-  /** How far a sweep is; `null`: it was never made. */
+  /** A sweep's cursor; `null`: it was never begun. */
   cursor(name: string): Promise<SweepCursor | null>;
   /** Compare-and-set; durable. False if anything else than `expected` is stored. */
   move(name: string, expected: SweepCursor | null, cursor: SweepCursor): Promise<boolean>;
   /**
-   * Removes, of a part of the erased persons, what came back: from a backup, or from a process that ended between an
-   * entry and its check of the tombstone. It counts as absent before, too.
+   * Removes entries of a part of the erased persons that have reappeared: from a backup, or from a process that ended
+   * between storing an entry and checking the tombstone. Reads already treat them as absent.
    * @param after where the former part ended; `null`: the first one
    * @returns where this part ended; `null`: it was the last one
    */
   erased(after: string | null): Promise<string | null>;
 }
 
-/** How far a sweep is. */
+/** The progress of a sweep. */
 export interface SweepCursor {
-  /** Where the last part ended; `null`: the sweep has come to its end. */
+  /** Where the last part ended; `null`: the sweep is complete. */
   readonly after: string | null;
   /** When that part ended, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** An entry that its writer has sealed. */
+/** An entry sealed by its writer. */
 export interface ShortLived {
   /** Base64. */
   readonly sealed: string;
@@ -111,22 +112,22 @@ export interface AudioOf {
 
 /** Consecutive frames of one turn. */
 export interface AudioChunk {
-  /** Late speech has a number of its own (`lateNumber`). */
+  /** The turn's number; that of late speech is made by `lateNumber`. */
   readonly turn: number;
   /** The numbers of its first and its last frame, counted through the whole session. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The first frame's, by the candidate's clock. */
+  /** The time of the first frame, by the candidate's clock. */
   readonly timestampMs: number;
   /** Whether its last frame ends the turn. */
   readonly endOfTurn: boolean;
-  /** When the answer's first voiced frame came: the gap before the answer, in milliseconds; else `null`. */
+  /** If the chunk has the answer's first voiced frame: the gap before the answer, in milliseconds; else `null`. */
   readonly answerGapMs: number | null;
-  /** Empty if it was acknowledged and is not kept. */
+  /** Empty if the audio was acknowledged but is not stored. */
   readonly pcm: Uint8Array;
 }
 
-/** How far a session's audio goes. */
+/** Where a session's audio ends. */
 export interface AudioState {
   /** Number of the last durable frame, 0 before the first. It never decreases, even if audio is discarded. */
   readonly lastSeq: number;
@@ -139,26 +140,26 @@ export interface AudioState {
 export interface AudioStore {
   /**
    * Appends if the last durable frame is exactly `after`; durable when it resolves. False if another frame is the last:
-   * nothing was stored. Once it has resolved, the caller may write over the chunk's PCM.
+   * nothing was stored. Once it has resolved, the caller may reuse the chunk's PCM buffer.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    * @throws {RangeError} the chunk does not begin right after `after`, or ends before it begins
    */
   append(of: AudioOf, after: number, chunk: AudioChunk): Promise<boolean>;
-  /** How far the audio goes; of an erased person as before the first frame. @throws {VaultUnavailable} */
+  /** Where the audio ends; for an erased person as before the first frame. @throws {VaultUnavailable} */
   state(of: AudioOf): Promise<AudioState>;
   /**
-   * A turn's chunks in order, those that are kept, a few in memory at a time.
+   * A turn's stored chunks in order, a few in memory at a time.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    * @throws {BrokenSeal} changed in the store
    */
   read(of: AudioOf, turn: number): AsyncIterable<AudioChunk>;
   /** Which turns have chunks, late speech included, and how many bytes of PCM each. */
   turns(of: AudioOf): Promise<ReadonlyMap<number, number>>;
-  /** Destroys what is kept of a turn; `state` stays as it is. Idempotent. */
+  /** Destroys a turn's stored chunks; `state` does not change. Idempotent. */
   discard(of: AudioOf, turn: number): Promise<void>;
   /**
-   * Every session with chunks that are kept, for retention.
-   * @param after goes on after this session
+   * Every session with stored chunks, for retention.
+   * @param after the session before the first returned one; absent: from the beginning
    */
   sessions(after?: AudioOf): AsyncIterable<AudioOf>;
 }
@@ -170,18 +171,18 @@ export interface FileOf {
 }
 
 /**
- * Files that grow at their end: what candidates hand in and what tickets bring with them. Two processes that append at
- * the same place cannot both succeed.
+ * Append-only files: work samples of candidates, and attachments of tickets. Two processes that append at the same
+ * place cannot both succeed.
  */
 export interface FileStore {
   /**
-   * Appends at least one byte if the file ends at exactly `offset`; durable when it answers. False if it ends
+   * Appends at least one byte if the file ends at exactly `offset`; durable when it resolves. False if the file ends
    * elsewhere: nothing was stored.
    * @throws {PersonErased | MissingKey | VaultUnavailable}
-   * @throws {RangeError} no bytes, or no place in a file
+   * @throws {RangeError} no bytes, or an invalid offset
    */
   append(of: FileOf, offset: number, bytes: Uint8Array): Promise<boolean>;
-  /** Bytes that are durable, 0 before the first; of an erased person 0. @throws {VaultUnavailable} */
+  /** The number of durable bytes; 0 for an erased person. @throws {VaultUnavailable} */
   size(of: FileOf): Promise<number>;
   /**
    * Its bytes in order, as they were appended, a few pieces in memory at a time.
@@ -189,16 +190,16 @@ export interface FileStore {
    * @throws {BrokenSeal} changed in the store, or a piece is missing before another
    */
   read(of: FileOf): AsyncIterable<Buffer>;
-  /** Destroys what is kept: the file is as before its first byte. Idempotent. */
+  /** Destroys the content: the file is as before its first byte. Idempotent. */
   discard(of: FileOf): Promise<void>;
   /**
    * Every file with content, by person and then by file, for sweeps.
-   * @param after goes on after this file
+   * @param after the file before the first returned one; absent: from the beginning
    */
   files(after?: FileOf): AsyncIterable<FileOf>;
 }
 
-/** Who read: staff by subject, a candidate by person id, an API key or a share link by its id. */
+/** The reader of an evaluation: staff by subject, a candidate by person id, an API key or a share link by its id. */
 export interface Reader {
   readonly type: 'staff' | 'api_key' | 'candidate' | 'operator' | 'share_link';
   readonly id: string;
@@ -221,17 +222,17 @@ export interface ReadEntry extends ReadPlace {
 
 /** Part of an evaluation's reads. */
 export interface ReadsPage {
-  /** Most entries that are answered. */
+  /** Most entries to return. */
   readonly limit: number;
   /** Only those before this one; `null`: from the newest on. */
   readonly before: ReadPlace | null;
 }
 
-/** Who read which evaluation. */
+/** The records of reads of evaluations. */
 export interface ReadLog {
   /**
-   * Adds the entries; durable when it answers. An entry that exists under the same id and time stays as it is, so
-   * that a batch whose outcome is unknown may be sent again.
+   * Adds the entries; durable when it resolves. An existing entry of the same id and time is not changed, so that a
+   * batch whose outcome is unknown may be sent again.
    * @throws {VaultUnavailable} any of them may be stored or not
    */
   record(entries: readonly ReadEntry[]): Promise<void>;
@@ -248,13 +249,13 @@ export function assertReadEntry(entry: ReadEntry): void {
   assertEvaluationId(entry.evaluationId);
 }
 
-/** @throws {RangeError} no time as this service writes it, or no id */
+/** @throws {RangeError} the time is not in this service's form, or the id is not valid */
 export function assertReadPlace({ at, id }: ReadPlace): void {
   if (!TIME.test(at)) throw new RangeError('The time of a read is RFC 3339 UTC with milliseconds.');
   assertId(id);
 }
 
-/** @throws {RangeError} it could name anything else than an evaluation */
+/** @throws {RangeError} it is not a valid id */
 export function assertEvaluationId(evaluationId: string): void {
   assertId(evaluationId);
 }

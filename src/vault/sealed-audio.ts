@@ -88,7 +88,7 @@ function headOf({ timestampMs, endOfTurn, answerGapMs }: AudioChunk): Buffer {
   return head;
 }
 
-/** @throws {RangeError} it could name anything else than a session of a person */
+/** @throws {RangeError} one of the ids is not valid */
 function logOf({ person, trialSessionId }: AudioOf): ChunksOf {
   const of = { person, log: trialSessionId };
   assertChunksOf(of);

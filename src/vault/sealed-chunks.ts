@@ -19,7 +19,7 @@ export interface ChunkPlace {
   readonly lastSeq: number;
 }
 
-/** A chunk as a store keeps it, with whose it is. */
+/** A stored chunk, with its owner and place. */
 export interface SealedChunk extends ChunksOf, ChunkPlace {
   readonly sealed: Buffer;
 }
@@ -30,7 +30,7 @@ export interface SealedSize {
   readonly bytes: number;
 }
 
-/** How far a log goes, with whose it is. */
+/** A log's end, with its owner. */
 export interface ChunksEnd extends ChunksOf {
   readonly lastSeq: number;
 }
@@ -38,8 +38,8 @@ export interface ChunksEnd extends ChunksOf {
 /** The store of sealed chunks that an adapter provides; it never gets a key. */
 export interface ChunkStore {
   /**
-   * Appends a chunk durably, if its log ends right before the chunk's `firstSeq`. `elsewhere`: it ends at another place.
-   * `erased`: the person was erased, and nothing of theirs is kept. In both cases nothing was stored.
+   * Appends a chunk durably, if its log ends right before the chunk's `firstSeq`. `elsewhere`: it ends at another
+   * place. `erased`: the person was erased, so that nothing of theirs is stored. In both cases nothing was stored.
    */
   append(chunk: SealedChunk): Promise<'appended' | 'elsewhere' | 'erased'>;
   /** The last `lastSeq` ever appended, 0 before the first. */
@@ -58,14 +58,14 @@ export interface ChunkStore {
 
 const LOG_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Refuses what could name anything else than a log of a person. @throws {RangeError} */
+/** Refuses ids that are not valid as parts of a key or file name. @throws {RangeError} */
 export function assertChunksOf({ person, log }: ChunksOf): void {
   assertPersonId(person);
   if (!LOG_ID.test(log))
     throw new RangeError('The id of a session or a file has 1 to 128 characters of A-Z, a-z, 0-9, _ and -.');
 }
 
-/** Refuses what has no place in a log. @throws {RangeError} */
+/** Refuses an invalid place in a log. @throws {RangeError} */
 export function assertChunkPlace({ part, firstSeq, lastSeq }: ChunkPlace): void {
   if (!isStorableTurn(part)) throw new RangeError(`A turn is a number from 1 to ${MAX_TURNS}.`);
   if (!isSeq(firstSeq) || !isSeq(lastSeq) || lastSeq < firstSeq)
@@ -77,7 +77,7 @@ const isSeq = (seq: number): boolean => Number.isInteger(seq) && seq >= 1 && seq
 /** First byte of a sealed chunk: how the rest is to be read. */
 const FORMAT = 1;
 
-/** What sealing adds to a chunk's length. */
+/** The number of bytes that sealing adds to a chunk. */
 export const SEAL_BYTES = 1 + GCM_OVERHEAD;
 
 /** A chunk that was opened. */
@@ -86,8 +86,8 @@ export interface OpenedChunk extends ChunkPlace {
 }
 
 /**
- * Chunks under their person's key, whatever store they are in. Purpose, person, log and place are authenticated with
- * each chunk, so that none passes for another's, or for another part of the same log.
+ * Seals chunks under their person's key, for any store. Purpose, person, log and place are authenticated with each
+ * chunk, so that a chunk cannot be used as one of another log or of another place.
  */
 export class SealedChunks {
   constructor(
@@ -97,7 +97,7 @@ export class SealedChunks {
   ) {}
 
   /**
-   * @param plain in parts, which the caller may write over once this has answered
+   * @param plain in parts, whose buffers the caller may reuse once this has resolved
    * @returns false if the log does not end right before the place: nothing was stored
    * @throws {PersonErased | MissingKey | VaultUnavailable}
    */
@@ -116,7 +116,7 @@ export class SealedChunks {
 
   /** @throws {PersonErased | MissingKey | VaultUnavailable | BrokenSeal} */
   async *read(of: ChunksOf, part: number): AsyncGenerator<OpenedChunk, void, undefined> {
-    // Before the first chunk, so that an erased log throws: without chunks it would look like one that never was.
+    // Before the first chunk, so that an erased log throws: without chunks it would look like a log that never existed.
     await this.keyOf(of.person);
     for await (const chunk of this.store.chunks(of, part)) {
       const { firstSeq, lastSeq, sealed } = chunk;
@@ -136,8 +136,8 @@ export class SealedChunks {
   }
 
   /**
-   * The additional authenticated data. It has spaces, which ids have not: `Sealer` uses the person's id alone, so what it
-   * seals never passes for a chunk.
+   * The additional authenticated data. It has spaces, which ids do not have: `Sealer` uses the person's id alone, so
+   * its results cannot be used as chunks.
    */
   private authenticated({ person, log }: ChunksOf, { part, firstSeq, lastSeq }: ChunkPlace): Buffer {
     return Buffer.from(`${this.purpose} ${person} ${log} ${part} ${firstSeq} ${lastSeq}`);

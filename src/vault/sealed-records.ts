@@ -3,23 +3,23 @@ import { decrypt, encrypt } from '../core/gcm.js';
 import type { KeyedHash, KeyedHasher } from '../core/keyed-hash.js';
 import type { ShortLived, Vault } from './port.js';
 
-/** What `update` stores and returns. */
+/** The result of a change: what `update` stores and returns. */
 export interface Change<T, A> {
   readonly answer: A;
-  /** Omitted: the record stays as it is. `null`: it is removed. */
+  /** Omitted: the record does not change. `null`: it is removed. */
   readonly to?: {
     readonly value: T;
-    /** Until it expires. Default: when it would have expired before. */
+    /** Lifetime in seconds. Default: the former expiry stays. */
     readonly seconds?: number;
   } | null;
 }
 
-/** Attempts before a record that changes all the time is given up. */
+/** Attempts to change a record that other requests keep changing. */
 const ATTEMPTS = 20;
 
 /**
  * Records in the vault that expire. Each is sealed by a key that is derived from its id, and its id is stored as a hash
- * only: without the id, which the browser or the client has, the server's secrets do not open it.
+ * only: without the id, which only the browser or the client has, the server's secrets cannot open it.
  */
 export class SealedRecords {
   constructor(
@@ -33,7 +33,7 @@ export class SealedRecords {
     return this.open(kind, id, await this.vault.shortLived.get(this.placeOf(kind, id))) as T | null;
   }
 
-  /** Writes over what is stored. */
+  /** Replaces the stored record. */
   async put(kind: string, id: string, value: unknown, seconds: number): Promise<void> {
     await this.update(kind, id, () => ({ answer: undefined, to: { value, seconds } }));
   }
@@ -47,7 +47,7 @@ export class SealedRecords {
   async update<T, A>(kind: string, id: string, change: (value: T | null) => Change<T, A>): Promise<A> {
     const place = this.placeOf(kind, id);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      // An expired one is written over.
+      // An expired record is overwritten.
       const stored = await this.vault.shortLived.get(place);
       const { answer, to } = change(this.open(kind, id, stored) as T | null);
       if (to === undefined) return answer;
@@ -86,5 +86,5 @@ export class SealedRecords {
   }
 }
 
-/** A record whose time was changed in the store does not open. */
+/** The expiry is authenticated: a record whose expiry was changed in the store does not open. */
 const boundTo = (expiresAt: number): Buffer => Buffer.from(String(expiresAt));

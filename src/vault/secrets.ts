@@ -1,7 +1,7 @@
 import { unreadable } from './data-key.js';
 import { insertIfAbsent, type VaultDriver } from './driver.js';
 
-/** The server's own secrets. They never change, so they are kept in memory. */
+/** The server's own secrets. They never change, so they are cached. */
 export class Secrets {
   private readonly known = new Map<string, Buffer>();
 

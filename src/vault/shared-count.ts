@@ -1,7 +1,7 @@
 import { Serial } from '../core/concurrency.js';
 import type { SealedRecords } from './sealed-records.js';
 
-/** A process reserves `max / BLOCKS` at a time: it writes seldom, and a process that ends loses few unused ones. */
+/** A process reserves `max / BLOCKS` uses at a time: so it writes seldom, and loses few unused ones when it ends. */
 const BLOCKS = 200;
 const ID = 'all';
 
@@ -9,7 +9,7 @@ const ID = 'all';
 interface Taken {
   /** When the period ends, in milliseconds since 1970. */
   readonly until: number;
-  /** What all processes have reserved in the period. */
+  /** The number that all processes have reserved in the period. */
   readonly taken: number;
 }
 
@@ -20,7 +20,7 @@ interface Taken {
 export class SharedCount {
   // Calls of one process wait for each other: it competes for the record with other processes only.
   readonly #turns = new Serial();
-  /** Reserved for this process and not taken yet. */
+  /** The number that this process has reserved and not used. */
   #left = 0;
   /** When the reservation's period ends, in milliseconds since 1970. */
   #until = 0;
@@ -70,7 +70,7 @@ export class SharedCount {
     this.#left = left;
   }
 
-  /** An end further away than a whole period was written by a clock that was ahead: a new period begins. */
+  /** An end that is more than a period ahead was written by a clock that was ahead: a new period begins. */
   #isCurrent(until: number): boolean {
     const left = until - this.now();
     return left > 0 && left <= this.limit.seconds * 1_000;

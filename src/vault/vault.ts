@@ -7,7 +7,7 @@ import { SealedFiles } from './sealed-files.js';
 import { Secrets } from './secrets.js';
 
 /**
- * The vault over a store's driver, as `openEmbeddedVault` and `openMongoVault` make it: it checks what callers pass, seals
+ * The vault over a store's driver, as `openEmbeddedVault` and `openMongoVault` make it: it checks arguments, seals
  * audio and files, and calls the driver's keys, tables and chunk stores.
  */
 export class StoredVault implements ArchivableVault {
@@ -137,7 +137,7 @@ export class StoredVault implements ArchivableVault {
     return this.driver.close();
   }
 
-  /** Runs a call about a person. @throws {RangeError} `person` is not the id of one */
+  /** Runs a call about a person. @throws {RangeError} `person` is not a valid id */
   private runFor<T>(person: PersonId, work: () => Promise<T>): Promise<T> {
     return this.driver.run(() => {
       assertPersonId(person);

@@ -14,21 +14,21 @@ import { EmbeddedKeys, ErasureMarks } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 
 /*
- * What `assay backup` and `assay restore` do with the folder of an embedded vault: `copyVault` makes the backup's copy,
- * `unknownTo` finds persons of the log whose keys it lacks, `erasedIn` or `tombstoneFiles` lists who was erased since in
- * a newer folder, and `eraseIn` erases them in the restored copy. None of these opens a person's key, so none needs
- * DATA_KEY: a backup may be wrapped by a former one, and a restore may have none. `isOpenedBy` tests a DATA_KEY.
+ * The steps of `assay backup` and `assay restore` for the folder of an embedded vault: `copyVault` makes the backup's
+ * copy, `unknownTo` finds persons of the log whose keys it lacks, `erasedIn` or `tombstoneFiles` lists the persons
+ * erased since in a newer folder, and `eraseIn` erases them in the restored copy. None of these opens a person's key,
+ * so none needs DATA_KEY: a backup may be wrapped by a former one, and a restore may have none. `isOpenedBy` tests a
+ * DATA_KEY.
  */
 
 const CHANGING =
   'DATA_KEY is being changed, so that the copy would be wrapped by two keys: start again once every process runs with the new one.';
 
 /**
- * Copies a vault while other processes use it. The order makes the copy whole: a key that is erased meanwhile has its
- * tombstone before it goes, so keys come before tombstones; the mark of a begun erasure comes with the look-ups, last,
- * and what the copy still holds of a marked person is erased at the end.
- * @param folder the vault's, which this process has not open
- * @param target is made
+ * Copies a vault while other processes use it. The order makes the copy complete: an erasure makes the tombstone before
+ * it removes the key, so keys are copied before tombstones. Marks of begun erasures are copied last, with the look-ups;
+ * at the end, the copy's entries of marked persons are erased.
+ * @param folder the vault's, which this process does not have open @param target is made
  * @throws {StoreUnusable} it is damaged, or DATA_KEY is being changed
  * @throws Error of the system, if the target cannot be written
  */
@@ -61,7 +61,7 @@ async function copyEnvironment(
 }
 
 /**
- * Completes a vault's own erasures and erases the given persons: their entries are removed, their tombstones stay.
+ * Completes a vault's own erasures and erases the given persons: removes their entries and leaves tombstones.
  * Idempotent.
  * @param folder the folder of a vault that no other process has open
  * @returns for how many of the given persons the vault had no tombstone before
@@ -86,7 +86,7 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
   }
 }
 
-/** The persons with a tombstone file. An erasure that was cut off may have made none yet: see `erasedIn`. */
+/** The persons with a tombstone file. An interrupted erasure may have made none yet: see `erasedIn`. */
 export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf(folder).tombstones());
 
 /** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */

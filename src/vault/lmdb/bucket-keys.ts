@@ -9,18 +9,18 @@ import { syncFolderNow } from './durable-files.js';
 export const ID_BYTES = 8;
 const KEY_BYTES = 32;
 const SLOT_BYTES = 64;
-/** A bucket has room for two keys, in one disk sector: the one that it is sealed by, and the next or the former one. */
+/** A bucket has room for two keys, in one disk sector: the one that seals it now, and the next or the former one. */
 const BUCKET_BYTES = 2 * SLOT_BYTES;
 
-/** A key that a bucket is sealed by. */
+/** A key that seals a bucket. */
 export interface BucketKey {
   readonly id: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * The keys of the buckets, in a file that is overwritten in place, which LMDB's pages are not. They keep no secret: they
- * exist to be destroyed, after which no copy of what they sealed can be opened.
+ * The keys of the buckets, in a file that is overwritten in place; LMDB's pages are not. They are stored unwrapped and
+ * protect nothing by themselves: once a key is destroyed, no copy of a bucket that it sealed can be opened.
  */
 export class BucketKeys {
   private readonly known = new Map<number, BucketKey>();
@@ -46,14 +46,14 @@ export class BucketKeys {
     return found;
   }
 
-  /** The key for a bucket that nothing was sealed in yet. Under the write lock. */
+  /** The key for a bucket that was never sealed. Call it under the write lock. */
   first(bucket: number): BucketKey {
     const [current] = this.keysOf(bucket);
     return current ?? this.renew(bucket, null);
   }
 
   /**
-   * A new key beside the one that the bucket is sealed by. Under the write lock; `sync` makes it durable.
+   * A new key beside the one that seals the bucket. Call it under the write lock; `sync` makes the key durable.
    * @param current id of the key that the bucket is sealed by
    */
   renew(bucket: number, current: Buffer | null): BucketKey {
@@ -70,7 +70,7 @@ export class BucketKeys {
   }
 
   /**
-   * Destroys every key but those that buckets are sealed by. Under the write lock.
+   * Destroys every key except those that seal buckets. Call it under the write lock.
    * @param committedId returns the committed id of the key that a bucket is sealed by
    */
   keepOnly(buckets: number, committedId: (bucket: number) => Buffer | null): void {

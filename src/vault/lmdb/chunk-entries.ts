@@ -17,8 +17,8 @@ const EMPTY = Buffer.alloc(0);
 const REMOVAL: TransactionOptions = { ...FROM_RESERVE, cost: { changes: 128, bytes: 0 } };
 
 /**
- * First parts of keys, and how many chunks are copied from the store at once: one is half a second of audio, or up to
- * 128 KiB of a file. Those of audio are the keys of former builds, which had no files.
+ * First parts of keys, and how many chunks are copied from the store at once: a chunk is half a second of audio, or up
+ * to 128 KiB of a file. The keys of audio have no prefix, since former builds had no files.
  */
 const KINDS = {
   audio: { end: ['end'], chunk: ['chunk'], page: 16 },
@@ -26,8 +26,8 @@ const KINDS = {
 };
 
 /**
- * Keys of the environment for audio and files. A key has all but the chunk's content, so that most reads need no value.
- * Audio has `end` and `chunk`, files have `file_end` and `file`:
+ * Keys of the environment for audio and files. A key has everything except the chunk's content, so that most reads need
+ * no value. Audio has `end` and `chunk`, files have `file_end` and `file`:
  *
  *     end <person> <log>                                    the last frame or byte ever appended (u32, big-endian)
  *     chunk <person> <log> <part> <first> <last> <bytes>    sealed
@@ -61,7 +61,7 @@ export class ChunkEntries implements ChunkArchive {
       KINDS[this.kind].page,
     )) {
       yield { ...placeIn(key), sealed: value };
-      // Throws if the vault was closed while the reader held the chunk.
+      // Throws if the vault was closed while the reader handled the chunk.
       this.environment();
     }
   }
@@ -145,7 +145,7 @@ export class ChunkEntries implements ChunkArchive {
 export class ChunkErasures {
   constructor(private readonly environment: () => Chunks) {}
 
-  /** Removes the person's chunks and refuses any from now on. */
+  /** Removes the person's chunks and refuses new ones from now on. */
   async erase(person: PersonId): Promise<void> {
     await this.environment().transact((inside) => {
       removeAll(inside, person);
@@ -157,7 +157,7 @@ export class ChunkErasures {
     return this.environment().get(['erased', person]) !== undefined;
   }
 
-  /** Removes what is left of an erased person's chunks: an older build, with fewer kinds of chunk, erased only those. */
+  /** Removes the remaining chunks of an erased person: an older build erases only the kinds of chunk that it has. */
   async sweep(person: PersonId): Promise<void> {
     const environment = this.environment();
     if (prefixesOf(person).some((prefix) => environment.keys(prefix).length > 0))

@@ -8,9 +8,9 @@ import { decodeSecret, encodeSecret } from './tables.js';
 const KEY = ['vault'];
 
 /**
- * Makes sure, when a vault is opened, that its keys are wrapped by `current`; if `former` wraps them, wraps them anew.
+ * Ensures, when a vault is opened, that `current` wraps its keys; rewraps those that `former` wraps.
  * @param isNew nothing was ever stored in the folder
- * @returns whether the keys were wrapped anew now
+ * @returns whether this call rewrapped the keys
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
  */
 export function ensureWrapped(
@@ -63,7 +63,10 @@ function renewSecrets(inside: Inside, current: WrappingKey, former: WrappingKey)
   inside.put(KEY, changing(former, current));
 }
 
-/** Each key under the environment's write lock, so that two processes starting at once do not mix their writes. */
+/**
+ * Rewraps each key under the environment's write lock, so that two processes that start at once do not mix their
+ * writes.
+ */
 function renewFiles(
   environment: Environment,
   files: KeyFiles,
@@ -72,7 +75,7 @@ function renewFiles(
 ): void {
   for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
   environment.transactNow(({ put, destroyFormerKeys }) => {
-    // From here on the former key opens nothing, not even in pages that LMDB has freed.
+    // From here on the former key cannot open anything, even in pages that LMDB has freed.
     destroyFormerKeys();
     put(KEY, wrappedBy(current));
   });

@@ -34,16 +34,20 @@ const kind = (folder: string, name: string, encoding: Kind['encoding']): Kind =>
 export const LOOK_UPS = kind('look-ups', 'look-ups', 'json');
 const AUDIO = kind('audio', 'audio', 'binary');
 
-/** Whether a folder holds a vault: its look-ups are made first. */
+/** Whether a folder has a vault: the look-ups are made first. */
 export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));
 
 export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> {
-  /** Seals each changed bucket by a new key. A later transaction calls `destroyFormerKeys`: then no old copy can be read. */
+  /**
+   * Seals each changed bucket by a new key. After a later transaction calls `destroyFormerKeys`, no old copy can be
+   * read.
+   */
   readonly renews?: boolean;
 }
 
 /**
- * Options of removals and of records of reads: they may use the reserve, so that they succeed on a nearly full disk.
+ * Options of transactions that may use the reserve, such as removals and records of reads: they succeed on a nearly
+ * full disk.
  */
 export const FROM_RESERVE: TransactionOptions = { room: 'reserve' };
 
@@ -69,12 +73,12 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return LmdbEnvironment.open(path, kind, { encoding: kind.encoding });
   }
 
-  /** The newest committed value, of whichever process. */
+  /** The newest value that any process has committed. */
   get(key: Part[]): Value | undefined {
     return this.lmdb.read(() => this.root.get(key));
   }
 
-  /** Keys and values of every key that begins with `prefix`, in key order, read page by page as they are asked for. */
+  /** Keys and values of every key that begins with `prefix`, in key order, read page by page as the caller iterates. */
   *walk(prefix: Part[], size = PAGE): Iterable<{ readonly key: Part[]; readonly value: Value }> {
     const { end } = within(prefix);
     let start = prefix;
@@ -118,10 +122,10 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
   }
 
   /**
-   * Runs `effect` alone among all processes; its writes are durable when this answers. It must not throw once it has
-   * written: LMDB keeps what was put.
-   * @throws {VaultUnavailable} the disk is full; or the outcome is unknown: a process stopped inside a transaction
-   * holds up every writer
+   * Runs `effect` while no other process writes; its writes are durable when this resolves. It must not throw once it
+   * has written: LMDB keeps what was put.
+   * @throws {VaultUnavailable} the disk is full, or the outcome is unknown: a process that is suspended inside a
+   *   transaction blocks all writers
    */
   async transact<T>(
     effect: (inside: Inside<Value, Part>) => T,
@@ -173,7 +177,7 @@ export interface Inside<Value = unknown, Part extends KeyPart = string> {
   readonly makeRoom: (cost: Cost) => void;
 }
 
-/** No part of a key begins with the last code point there is. */
+/** No part of a key begins with the last code point. */
 const within = <Part extends KeyPart>(prefix: Part[]): { start: Part[]; end: Part[] } => ({
   start: prefix,
   end: [...prefix, '\u{10ffff}' as Part],

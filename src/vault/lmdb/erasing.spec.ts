@@ -178,7 +178,7 @@ describe('an erasure in the embedded vault', () => {
     await vault.audio.append(of, 0, aChunk(1, 1));
     const held = (await entriesOf(vault)).filter(({ kind }) => kind.startsWith('audio'));
     expect(held).toHaveLength(2);
-    // Whoever has just used the key still has it.
+    // The other process has just used the key, and still has it cached.
     await other.keys.get(person);
     await vault.keys.erase(person);
     await expect(other.audio.append(of, 0, aChunk(1, 1))).rejects.toThrow(/erased/);

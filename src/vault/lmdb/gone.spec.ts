@@ -16,7 +16,7 @@ import { openEmbeddedVault } from './vault.js';
 
 const BASE64 = /^[A-Za-z0-9+/]+=*/;
 
-/** Every byte of a vault's files, and what every key that lies there opens of it, in pages that LMDB has freed too. */
+/** Every byte of a vault's files, and all content that a key in these files opens, in freed pages of LMDB too. */
 const everything = (folder: string): string => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -85,7 +85,7 @@ describe('in the files of a vault', () => {
     const vault = await openEmbeddedVault(folder, dataKey);
     const other = await openEmbeddedVault(folder, dataKey);
     for (const { person } of gone) await vault.keys.erase(person);
-    // Once it is answered, beside whoever has the vault open; and so it stays with what is written next.
+    // Once the erasures have ended, while another handle has the vault open; and also after the next write.
     expect(found(hashesOf(gone))).toEqual([]);
     const hasher = await KeyedHasher.of(other);
     const later = await register(other, hasher, 'later@example.org');

@@ -10,14 +10,17 @@ import { unreadable, wrappedByNeither, WRAPPED_KEY_BYTES, type WrappingKey } fro
 import { overwriteNow, syncFolder, syncFolderNow, using } from './durable-files.js';
 
 const SHARDS = Array.from({ length: 256 }, (_, shard) => shard.toString(16).padStart(2, '0'));
-/** A key file has room for two wrapped forms, each in a disk sector of its own, so that one is whole at any moment. */
+/**
+ * A key file has room for two wrapped forms, each in a disk sector of its own, so that at any moment one of them is
+ * intact.
+ */
 const SLOTS = [0, 512] as const;
 const FILE_BYTES = SLOTS[1] + WRAPPED_KEY_BYTES;
-/** Age from which a file counts as left by a process that died while it made the file, in milliseconds. */
+/** Age of a draft, in milliseconds, from which the process that made it counts as dead. */
 const STALE_MS = 3_600_000;
 
 /**
- * One small file per wrapped person key: unlike a database, a file system lets what it holds be overwritten.
+ * One small file per wrapped person key: unlike a database's pages, a file can be overwritten in place.
  *
  *     keys/<shard>/<person>     the wrapped key
  *     erased/<shard>/<person>   the tombstone: empty, there for good, stronger than any key
@@ -54,14 +57,14 @@ export class KeyFiles {
     });
   }
 
-  /** Reads at once: two system calls on a local disk cost less than a promise. */
+  /** Synchronous: two system calls on a local disk cost less than a promise. */
   read(person: PersonId): PersonKey | null {
     const form = this.form(person);
     if (form === null || form === 'erased') return form && { kind: 'erased' };
     return { kind: 'key', key: form.key };
   }
 
-  /** As `read`, as it is wrapped. @throws {StoreUnusable} it cannot be unwrapped */
+  /** As `read`, but returns the wrapped key. @throws {StoreUnusable} it cannot be unwrapped */
   wrapped(person: PersonId): Buffer | 'erased' | null {
     const form = this.form(person);
     return form === null || form === 'erased' ? form : form.wrapped;
@@ -81,7 +84,7 @@ export class KeyFiles {
     throw unreadable(`The key of person ${person}`);
   }
 
-  /** Makes a key if there is neither one nor a tombstone; the stored one is durable then. */
+  /** Makes a key if there is neither one nor a tombstone; the stored key is durable when it resolves. */
   create(person: PersonId): Promise<void> {
     return this.insert(person, () => this.wrapping.wrapNew(person));
   }
@@ -93,7 +96,7 @@ export class KeyFiles {
       assertRoom(this.folder);
       await this.insertFile(person, make);
     });
-    // An erasure at the same time either finds the key's file, or this finds its tombstone.
+    // A concurrent erasure either finds the key's file, or this check finds its tombstone.
     if (this.isErased(person)) await this.destroy(person);
   }
 
@@ -104,14 +107,14 @@ export class KeyFiles {
     const path = join(this.made, randomUUID());
     try {
       await writeFile(path, contentOf(make()), { flag: 'wx', mode: PRIVATE_FILE, flush: true });
-      // Whole or not at all, and never over another: no reader sees a key that is half written.
+      // Atomic, and it replaces no existing file: no reader sees a half-written key.
       await link(path, target);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
     } finally {
       await rm(path, { force: true });
     }
-    // Also if another process made the file first: its name need not be durable yet.
+    // Even if another process made the file first: its name may not be durable yet.
     await syncFolder(shard);
   }
 
@@ -136,7 +139,7 @@ export class KeyFiles {
     }
   }
 
-  /** Overwrites and removes the key's file, if it is still there. */
+  /** Overwrites and removes the key's file, if there is one. */
   async destroy(person: PersonId): Promise<void> {
     const path = this.keyPath(person);
     try {
@@ -179,8 +182,8 @@ export class KeyFiles {
   }
 
   /**
-   * Wraps one key afresh if it is still wrapped by `former`: the new form beside the old, then the old overwritten,
-   * so that it is readable at every moment. One process at a time.
+   * Rewraps a key that `former` still wraps: writes the new form beside the old one, then overwrites the old one, so
+   * that the key is readable at every moment. One process at a time.
    * @throws {StoreUnusable} wrapped by neither
    */
   rewrap(person: PersonId, former: WrappingKey): void {
@@ -194,7 +197,7 @@ export class KeyFiles {
       if (!renewed) throw wrappedByNeither(`The key of person ${person}`);
       keepOnly(path, renewed.wrapped);
     } catch (error) {
-      // Erased or being erased: there is nothing left to keep readable.
+      // The person is erased or being erased: the key need not stay readable.
       if (!this.isErased(person)) throw error;
     }
   }
@@ -212,7 +215,9 @@ export class KeyFiles {
     }
   }
 
-  /** Makes a file's folder. If another process made it first, it need not be durable yet: each process syncs it once. */
+  /**
+   * Makes a file's folder. Syncs it once in each process, since another process's new folder may not be durable yet.
+   */
   private async madeShard(path: string): Promise<string> {
     const shard = dirname(path);
     if (this.shards.has(shard)) return shard;
@@ -263,7 +268,7 @@ function contentOf(wrapped: Buffer): Buffer {
   return content;
 }
 
-/** A key as it is stored in its file. */
+/** A key's stored form. */
 interface Form {
   readonly wrapped: Buffer;
   readonly key: Buffer;
@@ -279,7 +284,7 @@ function formIn(content: Buffer, person: PersonId, wrapping: WrappingKey): Form 
   return null;
 }
 
-/** Writes `wrapped` beside `current`, so that one of them is whole at any moment. One process at a time. */
+/** Writes `wrapped` beside `current`, so that one of them is intact at any moment. One process at a time. */
 function writeBeside(path: string, current: Buffer, wrapped: Buffer): void {
   overwriteNow(path, wrapped, otherThan(readFileSync(path), current));
 }

@@ -6,7 +6,7 @@ import { hasCode } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../stores/lmdb/folder.js';
 import { syncFolder, syncFolderNow } from './durable-files.js';
 
-/** Files that are copied or read at once: each mostly waits for the disk. */
+/** How many files are copied or read at once: each mostly waits for the disk. */
 const AT_ONCE = 16;
 
 /** A folder of small files in shards (`keys`, `erased`), counted and hashed. */
@@ -17,7 +17,7 @@ export interface Shards {
   readonly sha256: string;
 }
 
-/** Copies such a folder durably; what is erased meanwhile is passed over. @param to is made */
+/** Copies such a folder durably, without files that are erased meanwhile. @param to is made */
 export async function copyShards(from: string, to: string): Promise<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const shard of shardsIn(from)) {
@@ -54,7 +54,7 @@ const shardsIn = (folder: string): readonly string[] =>
     .sort()
     .map((shard) => join(folder, shard));
 
-/** Every file of a shard that is still there when its turn comes. */
+/** Calls `take` for each file of a shard, without files that are removed meanwhile. */
 async function inOrder(shard: string, take: (path: string, content: Buffer) => Promise<void>): Promise<void> {
   const names = readdirSync(shard);
   for (let first = 0; first < names.length; first += AT_ONCE) {

@@ -15,7 +15,7 @@ export class ErasureMarks {
     return this.environment.get(['erased', person]) !== undefined;
   }
 
-  /** Whether the erasure has begun and is not complete. */
+  /** Whether the erasure has begun but is not complete. */
   isBeingErased(person: PersonId): boolean {
     return this.environment.get(['erasing', person]) !== undefined;
   }
@@ -25,7 +25,7 @@ export class ErasureMarks {
     return this.persons('erased');
   }
 
-  /** Erasures that were begun and not completed: running, or cut off by a crash. */
+  /** Erasures that are not complete: under way, or interrupted by a crash. */
   unfinished(): readonly PersonId[] {
     return [...this.persons('erasing')];
   }
@@ -48,7 +48,7 @@ export class ErasureMarks {
     );
   }
 
-  /** Completes the erasure: from here on no file holds anything that leads from an address to the person. */
+  /** Completes the erasure: from here on no file contains data that leads from an address to the person. */
   async end(person: PersonId): Promise<void> {
     await this.environment.transact(({ remove, destroyFormerKeys }) => {
       destroyFormerKeys();
@@ -62,8 +62,8 @@ export class ErasureMarks {
 }
 
 /**
- * Keys and tombstones as files, with the steps of an erasure. A step that is done is passed over, so that an erasure cut
- * off by a crash is completed.
+ * Keys and tombstones as files, with the steps of an erasure. A step that is done is skipped, so that an interrupted
+ * erasure can be completed.
  */
 export class EmbeddedKeys implements KeyStore {
   private readonly cache = new KeyCache();
@@ -101,14 +101,14 @@ export class EmbeddedKeys implements KeyStore {
     if (this.marks.isBeingErased(person)) await this.marks.end(person);
   }
 
-  /** Completes erasures that a crash has cut off. */
+  /** Completes erasures that a crash has interrupted. */
   async finishErasures(): Promise<void> {
     for (const person of this.marks.unfinished()) await this.erase(person);
   }
 
   async sweep(after: string | null): Promise<string | null> {
     const part = this.files.tombstonesAfter(after);
-    // Only files and chunks can come back: look-ups are stored in one transaction with the check of the mark.
+    // Only files and chunks can reappear: look-ups are stored in one transaction with the check of the mark.
     for (const person of part.persons) {
       await this.files.destroy(person);
       await this.chunks.sweep(person);

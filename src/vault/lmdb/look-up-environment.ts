@@ -7,22 +7,25 @@ import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environme
 import { type BucketKey, BucketKeys, ID_BYTES } from './bucket-keys.js';
 import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
 
-/** Kinds of entries, by the first part of their keys, that are in buckets: once removed, no copy of them may be readable. */
+/**
+ * Kinds of entries, by the first part of their keys, that are in buckets: once an entry is removed, no copy of it may
+ * be readable.
+ */
 const BUCKETED: ReadonlySet<string> = new Set(['identity', 'carrier', 'person', 'secret']);
 /**
- * How many buckets the entries about persons are in. With fewer buckets a change reveals less about whose entry it was;
- * with more buckets each is smaller.
+ * The number of buckets of entries about persons. With fewer buckets a change reveals less about the person; with more
+ * buckets each is smaller.
  */
 const PERSON_BUCKETS = 1024;
 /** The number of the bucket that has all secrets. */
 const SECRETS = PERSON_BUCKETS;
 const BUCKETS = PERSON_BUCKETS + 1;
 const KEYS_FILE = 'keys';
-/** How often something is read again if an erasure has changed it meanwhile. */
+/** How often a bucket or copy is read again if an erasure has changed it meanwhile. */
 const ATTEMPTS = 50;
 /** Room for the change of an entry that is in no bucket, in bytes: such entries are small. */
 const ENTRY_BYTES = 1024;
-/** Joins the parts of an entry's key to its name in a bucket. No part holds it. */
+/** Joins the parts of an entry's key to its name in a bucket. No part contains it. */
 const SEPARATOR = '\0';
 
 /** A bucket's entries by name. */
@@ -38,8 +41,9 @@ interface Bucket {
 
 /**
  * The vault's look-ups and wrapped secrets. LMDB does not wipe what it frees, so entries that must be erasable are in
- * buckets, each sealed by a key in a file that is overwritten in place. An erasure is two transactions: one with `renews`
- * seals the changed buckets by new keys, and one calls `destroyFormerKeys`. Everything else is stored as it is.
+ * buckets, each sealed by a key in a file that is overwritten in place. An erasure is two transactions: one with
+ * `renews` seals the changed buckets by new keys, and one calls `destroyFormerKeys`. Everything else is stored
+ * unsealed.
  *
  *     bucket <number>      key's id, sealed entries: JSON, in base64
  */
@@ -111,8 +115,8 @@ export class LookUpEnvironment extends Environment {
   }
 
   /**
-   * Runs `effect` on opened buckets, and writes its changes once it has ended: if it throws, none. It does not read its own
-   * changes of entries that are in no bucket.
+   * Runs `effect` on opened buckets, and writes its changes once it has ended: if it throws, nothing is written.
+   * `effect` does not read its own changes of entries outside buckets.
    */
   private inBuckets<T>(
     raw: Inside,
@@ -153,7 +157,7 @@ export class LookUpEnvironment extends Environment {
       makeRoom: raw.makeRoom,
     });
     const changed = [...buckets].filter(([, bucket]) => bucket.changed);
-    // The first change makes all buckets: one that is made alone would reveal that a person is in it.
+    // The first change makes all buckets: a single bucket would reveal that a person is in it.
     if (changed.length > 0 && raw.get(keyOf(0)) === undefined)
       for (let number = 0; number < BUCKETS; number++)
         if (!buckets.get(number)?.changed) changed.push([number, EMPTY]);
@@ -186,7 +190,7 @@ export class LookUpEnvironment extends Environment {
     for (let attempt = 1; ; attempt++) {
       const bucket = this.openBucket(number, super.get(keyOf(number)));
       if (bucket) return bucket.content;
-      // After it was read, an erasure may have sealed it by another key and destroyed the one that it had.
+      // After the read, an erasure may have sealed it by another key and destroyed the former one.
       if (attempt === ATTEMPTS) throw lost(number);
     }
   }
@@ -209,7 +213,7 @@ const EMPTY: Bucket = { id: null, content: new Map(), changed: false };
 
 const isInBucket = ([kind = '']: string[]): boolean => BUCKETED.has(kind);
 
-/** The number of an entry's bucket: of the person's, by a hash of the id, since ids may share their beginnings. */
+/** The number of an entry's bucket: that of the person, by a hash of the id, since ids may share their beginnings. */
 function bucketOf([kind, owner = '']: string[]): number {
   if (kind === 'secret') return SECRETS;
   return createHash('sha256').update(owner).digest().readUInt16BE() % PERSON_BUCKETS;

@@ -56,8 +56,8 @@ describe('a key that is read from files while another process erases it', () => 
   };
 
   /**
-   * Reads a key anew, with the steps of its erasure each before one of the looks.
-   * @returns what is answered, and how many looks it took
+   * Reads a key that is not cached, with each step of its erasure before one of the looks at the files.
+   * @returns the result, and how many looks at the files it took
    */
   const readWith = async (places: readonly number[]) => {
     const person = randomUUID() as PersonId;

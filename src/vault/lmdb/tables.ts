@@ -72,7 +72,7 @@ class LmdbTable<V> implements Table<V> {
     }, options);
   }
 
-  /** For tables without owners only: it does not look whether a person was erased. */
+  /** For tables without owners only: it does not check whether a person was erased. */
   async insertMany(entries: readonly TableEntry<V>[]): Promise<void> {
     const cost = { changes: entries.length, bytes: entries.length * ENTRY_BYTES };
     await this.environment.transact(
@@ -183,7 +183,7 @@ export const tablesIn = (environment: Environment): Tables => ({
   }),
 });
 
-/** A wrapped secret as it is stored. */
+/** A wrapped secret's stored form. */
 export function encodeSecret(wrapped: Buffer): string {
   return wrapped.toString('base64');
 }

@@ -173,7 +173,7 @@ describe('embedded vault', () => {
       await vault.keys.create(person);
       await vault.identities.swap(hash, null, person);
       await closeAll();
-      // As it stands after the first step.
+      // The state after the first step.
       const environment = await LookUpEnvironment.openIn(folder);
       await environment.transact(({ put }) => put(['erasing', person], person));
       await environment.close();

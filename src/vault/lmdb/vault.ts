@@ -1,8 +1,9 @@
 /*
- * vault/lmdb/: the vault in files and two LMDB environments, for all processes of one host. It promises what `VaultDriver`
- * says, and that no file holds what an erasure has destroyed. Order: `openEmbeddedVault` opens the look-ups
- * (`look-up-environment`), wraps keys and secrets anew if DATA_KEY is changed (`data-key`), opens audio and files
- * (`chunk-entries`) and completes erasures (`keys`). Persons' keys are files (`key-files`); look-ups are in `tables`.
+ * vault/lmdb/: the vault in files and two LMDB environments, for all processes of one host. It promises what
+ * `VaultDriver` does, and that no file contains data that an erasure has destroyed. Order: `openEmbeddedVault` opens
+ * the look-ups (`look-up-environment`), rewraps keys and secrets if DATA_KEY is changed (`data-key`), opens audio and
+ * files (`chunk-entries`) and completes erasures (`keys`). Persons' keys are files (`key-files`); look-ups are in
+ * `tables`.
  */
 import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { makePrivateFolder } from '../../stores/lmdb/folder.js';
@@ -21,7 +22,7 @@ import { tablesIn } from './tables.js';
 type ChunkEnvironment = Environment<Buffer, KeyPart>;
 
 /**
- * Opens the vault in `folder`, made if there is none; any number of processes of one host at once.
+ * Opens the vault in `folder`, or makes it. Any number of processes of one host may have it open.
  * @param dataKey DATA_KEY, 32 bytes
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault or a damaged one; nothing was written
  */
@@ -31,7 +32,7 @@ export async function openEmbeddedVault(
   options: DataKeyOptions = {},
 ): Promise<ArchivableVault> {
   const { current, former } = wrappingKeys(dataKey, options);
-  // Before `isVault`: a process that makes a vault makes the environment before the first key.
+  // Checked before `isVault`: a process that makes a vault makes the environment before the first key.
   const hasKeys = KeyFiles.anyIn(folder);
   if (hasKeys && !isVault(folder))
     throw new StoreUnusable(
@@ -82,8 +83,8 @@ async function startDriver(
       assertOpen();
       return work();
     },
-    // Nothing to check: a change of DATA_KEY wraps secrets and the description in one transaction, and each key beside its
-    // former form.
+    // No check is needed: a change of DATA_KEY rewraps secrets and the description in one transaction, and each key
+    // beside its former form.
     assertCurrent: async () => undefined,
     close: async () => {
       if (isClosed) return;

@@ -13,8 +13,9 @@ const PLACES = 5_000;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Chunks of audio or of files, each a document. Its id is its log and the number before its first: of two chunks for the
- * same place only the first is inserted. A discarded chunk's document stays, so that its place is never free again.
+ * Chunks of audio or of files, each a document. Its id is its log and the number before its first: of two chunks for
+ * the same place only the first is inserted. A discarded chunk's document stays, so that its place cannot be taken
+ * again.
  */
 export class ChunkDocuments implements ChunkArchive {
   constructor(
@@ -98,7 +99,7 @@ export class ChunkDocuments implements ChunkArchive {
     if (await this.tombstones.has(chunk.person)) return null;
     const stored = await this.insert(chunk);
     if (stored === null || stored.length > 0) return stored;
-    // It was discarded here but not in the vault that it comes from.
+    // It was discarded here, but not in the vault from which it is copied.
     const { _id, kept, sealed } = documentOf(chunk);
     await this.documents.updateOne({ _id, kept: { $exists: false } }, { $set: { kept, sealed } });
     return bytesIn(await this.documents.findOne({ _id }));
@@ -138,11 +139,14 @@ export class ChunkDocuments implements ChunkArchive {
     return last?.last ?? 0;
   }
 
-  /** Stores a chunk unless its place was ever taken; returns the one there, empty if it was discarded, `null` if erased. */
+  /**
+   * Stores a chunk unless its place was ever taken. Returns the chunk at the place, empty if it was discarded, `null`
+   * if erased.
+   */
   private async insert(chunk: SealedChunk): Promise<Buffer | null> {
     const document = documentOf(chunk);
     const { _id } = document;
-    // If it is taken, it may be by this very chunk: the driver sends an insert again after a lost answer.
+    // If the place is taken, it may be by this same chunk: the driver repeats an insert after a lost answer.
     const first = await inserted(this.documents.insertOne(document));
     const stored = first ? chunk.sealed : bytesIn(await this.documents.findOne({ _id }));
     // An erasure that began meanwhile either removes the chunk, or this finds its tombstone.
@@ -151,7 +155,7 @@ export class ChunkDocuments implements ChunkArchive {
     return null;
   }
 
-  /** Chunks whose `kept` lies within, in its order, page by page. */
+  /** Chunks whose `kept` is in the range, in its order, page by page. */
   private async *walk(range: { $gt: string; $lt?: string }): AsyncGenerator<SealedChunk, void, undefined> {
     for (let after = range.$gt; ;) {
       const filter: Filter<ChunkDocument> = { kept: { ...range, $gt: after } };
@@ -167,7 +171,7 @@ export class ChunkDocuments implements ChunkArchive {
     }
   }
 
-  /** From the index alone: no chunk is read for it. */
+  /** Read from the index alone, without the chunks. */
   private async placesIn(range: { $gt: string; $lt?: string }, limit: number): Promise<readonly string[]> {
     const documents = await this.documents
       .find({ kept: range }, { projection: { _id: 0, kept: 1 } })
@@ -193,8 +197,8 @@ const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
   document?.sealed ? bytesOf(document.sealed) : EMPTY;
 
 /**
- * Texts that documents of audio are found by. Numbers have leading zeros, so that their order is that of the texts,
- * and a space comes before every letter of an id.
+ * Keys of chunk documents as texts. Numbers have leading zeros, so that texts sort as numbers do, and a space sorts
+ * before every letter of an id.
  */
 
 /** Frames and bytes are counted in 32 bits, turns in 16; the number of late speech is longer. */
@@ -206,7 +210,7 @@ const digits = (value: number, count: number): string => String(value).padStart(
 
 const logOf = ({ person, log }: ChunksOf): string => `${person} ${log}`;
 
-/** The id of the chunk that goes on after a frame or byte. */
+/** The id of the chunk that follows a frame or byte. */
 const placeId = (of: ChunksOf, after: number): string => `${logOf(of)} ${digits(after, SEQ_DIGITS)}`;
 
 /** The id of an end without a chunk, for `putEnd`: no chunk has such an id, and it sorts right before the next chunk's. */
@@ -218,7 +222,7 @@ const within = (of: ChunksOf) => range(logOf(of));
 /** The range of `kept` of a part's chunks. */
 const withinPart = (of: ChunksOf, part: number) => range(`${logOf(of)} ${digits(part, PART_DIGITS)}`);
 
-/** Beyond everything of a log. */
+/** A text that sorts after all keys of a log. */
 const beyond = (of: ChunksOf): string => `${logOf(of)}!`;
 
 const range = (prefix: string) => ({ $gt: `${prefix} `, $lt: `${prefix}!` });

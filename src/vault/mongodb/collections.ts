@@ -6,13 +6,13 @@ import type { Session } from '../../stores/mongodb/session.js';
 import type { Description } from '../data-key.js';
 import type { PersonRef, ReadEntry, ShortLived, SweepCursor } from '../port.js';
 
-/** A person's key or a secret of the server, wrapped, under the id of the one or the name of the other. */
+/** A wrapped key of a person or secret of the server. `_id` is the person's id or the secret's name. */
 export interface WrappedDocument {
   readonly _id: string;
   readonly wrapped: Binary;
 }
 
-/** An erased person, for good: stronger than any key. `pending` until everything else of the person is gone. */
+/** An erased person, for good: stronger than any key. `pending` until all other data of the person is removed. */
 interface TombstoneDocument {
   readonly _id: PersonId;
   readonly pending?: true;
@@ -45,7 +45,7 @@ export interface ChunkDocument {
   /** The id of the session, or of the file. */
   readonly session: string;
   readonly last: number;
-  /** Person, log, part, first and last frame or byte and the seal's length: most questions are answered by its index. */
+  /** Person, log, part, first and last frame or byte and the seal's length: most reads need only its index. */
   readonly kept?: string;
   readonly sealed?: Binary;
 }
@@ -66,7 +66,7 @@ export interface DescriptionDocument extends Description {
   readonly _id: 'vault';
 }
 
-/** Tombstones are apart from keys, so that a backup of one can be restored without the other. */
+/** Tombstones and keys are in different collections, so that a backup of one can be restored without the other. */
 export interface Collections {
   readonly keys: Collection<WrappedDocument>;
   readonly erased: Collection<TombstoneDocument>;
@@ -82,7 +82,7 @@ export interface Collections {
   readonly description: Collection<DescriptionDocument>;
 }
 
-/** The vault’s collections in a database. None is made by this. */
+/** The vault’s collections in a database. It makes none of them. */
 export const collectionsOf = (db: Db): Collections => ({
   keys: db.collection('vault_keys'),
   erased: db.collection('vault_erased'),
@@ -117,7 +117,7 @@ export async function makeIndexes({
     makeMissingIndexes(carriers, [by('person'), by('hash')]),
     makeMissingIndexes(audio, [by('person'), by('kept')]),
     makeMissingIndexes(files, [by('person'), by('kept')]),
-    // Not every server removes what has expired: then sweeps alone do, by the same index.
+    // Not every server removes expired documents: then only sweeps do, by the same index.
     makeMissingIndexes(shortLived, [{ ...by('expires'), expireAfterSeconds: EXPIRED_SECONDS }]).catch(
       (error: unknown) => {
         if (error instanceof MongoServerError) return makeMissingIndexes(shortLived, [by('expires')]);
@@ -157,7 +157,7 @@ export async function* pages<D extends { readonly _id: string }>(
   }
 }
 
-/** The erased persons. A tombstone is never taken away. */
+/** The erased persons. A tombstone is never removed. */
 export class Tombstones {
   constructor(private readonly erased: Collections['erased']) {}
 
@@ -178,7 +178,7 @@ export class Tombstones {
     await inserted(this.erased.insertOne({ _id: person, pending: true }));
   }
 
-  /** Nothing else of the person is left. */
+  /** Marks the erasure as complete: no other data of the person is left. */
   async complete(person: PersonId): Promise<void> {
     await this.erased.updateOne({ _id: person }, { $unset: { pending: true } });
   }
@@ -189,7 +189,7 @@ export class Tombstones {
     return found !== null && found.pending !== true;
   }
 
-  /** Erasures that were begun and not completed: running, or cut off by a crash. */
+  /** Erasures that are not complete: under way, or interrupted by a crash. */
   async pending(): Promise<readonly PersonId[]> {
     const found = await this.erased.find({ pending: true }).toArray();
     return found.map(({ _id }) => _id);

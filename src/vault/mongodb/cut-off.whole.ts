@@ -164,7 +164,7 @@ const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
         for (const entry of all) await target.put(entry);
       };
       let through = false;
-      // Each round goes a little further, since what stands takes fewer commands.
+      // Each round gets a little further, since entries that are stored already take fewer commands.
       for (let count = 0; !through && count < MAX; count++) through = await cut(count, () => putAll(entries));
       expect(through).toBe(true);
       expect(await entriesOf(target)).toEqual(entries);

@@ -116,7 +116,7 @@ describeWithMongo('MongoDB vault, DATA_KEY', () => {
     await expect(running.keys.create(person)).rejects.toThrow('DATA_KEY was changed by another process');
     await expect(running.secret('new', () => randomBytes(32))).rejects.toThrow('restart');
     await expect(running.keys.get([...keys.keys()][0]!)).rejects.toThrow('Restart');
-    // What it had put there by then is wrapped afresh by one more start with both.
+    // One more start with both keys rewraps what it had stored by then.
     await expect(renewed.keys.get(person)).rejects.toThrow(StoreUnusable);
     const again = await database.open(next, former);
     expect((await again.keys.get(person))?.kind).toBe('key');

@@ -27,9 +27,8 @@ import { MongoTable } from './tables.js';
 const KEY = ['vault'];
 
 /**
- * Makes sure that the vault is wrapped by `current`, and takes it over from `former` if it is not. Any number of
- * processes may do so at once, and each may end at any moment: what one has done, the next passes over.
- * @returns whether it was taken over now
+ * Ensures that `current` wraps the vault; rewraps what `former` wraps. Any number of processes may do so at once, and
+ * each may end at any moment: the next one skips what is done. @returns whether this call changed the vault's DATA_KEY
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose description is lost; nothing is
  *   written
  */
@@ -51,14 +50,14 @@ export async function ensureWrapped(
     for (;;) {
       const described = await session.call(() => describe(description, collections, current));
       const change = keyChange(described, current, former);
-      // Recorded before anything is wrapped afresh: from here on no process opens the vault with the former key alone.
+      // Recorded before anything is rewrapped: from here on no process opens the vault with the former key alone.
       if (change.step !== 'begin' || (await move(described, changing(change.former, current)))) return change;
     }
   };
   const change = await plan();
   if (!former) return false;
   const rewrapping = new Rewrapping(session, collections, current, former);
-  // Also without a change under way: a process that still ran with the former key may have stored something since.
+  // Even if no change is under way: a process that still ran with the former key may have stored something since.
   await rewrapping.run(change.step !== 'none');
   if (change.step === 'none') return false;
   await move(changing(former, current), wrappedBy(current));
@@ -73,7 +72,7 @@ async function describe(
 ): Promise<Description> {
   const stored = await description.get(KEY);
   if (stored) return stored;
-  // Any process that stores anything has described the vault before.
+  // A process stores the description before anything else.
   if ((await holdsAnything(collections)) && !(await description.get(KEY)))
     throw new StoreUnusable(
       'The vault holds personal keys but its description is lost: restore the whole vault from its backup.',
@@ -99,8 +98,8 @@ interface Kind {
 }
 
 /**
- * Wraps afresh what is still wrapped by the former DATA_KEY. Each document is replaced only if it is exactly what was
- * read, so that several processes may do this at once, and any may end in the middle.
+ * Rewraps the documents that the former DATA_KEY still wraps. Each is replaced only if it is exactly as it was read, so
+ * that several processes may do this at once, and any may end in the middle.
  */
 class Rewrapping {
   constructor(
@@ -111,12 +110,13 @@ class Rewrapping {
   ) {}
 
   /**
-   * @param strict whether something that neither key opens is a fault here; otherwise the process that needs it reports it
+   * @param strict whether a document that neither key opens is a fault here; otherwise the process that needs it
+   *   reports it
    * @throws {StoreUnusable} something is wrapped by neither key
    */
   async run(strict: boolean): Promise<void> {
     for (const kind of this.kinds()) {
-      // Until one pass over all finds none.
+      // Until a pass finds no document to rewrap.
       while (await this.pass(kind, strict));
     }
   }

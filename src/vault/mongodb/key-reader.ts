@@ -6,19 +6,19 @@ import { CACHE_TTL_MS, type KeyCache } from '../key-cache.js';
 import type { StoredKey, StoredKeys } from './stored-keys.js';
 
 const MAX_KEYS_PER_QUERY = 250;
-/** Further queries wait before they are sent: the age of a key counts from when its query is sent. */
+/** Further queries wait before they are sent, since the age of a key counts from the time when its query is sent. */
 const MAX_CONCURRENT_QUERIES = 4;
 /** A read that has no usable answer after this time fails. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 interface Reading {
   readonly key: PersonKey | null;
-  /** The moment before MongoDB was asked. */
+  /** The time before the query was sent. */
   readonly readAt: number;
 }
 
 /**
- * Reads keys into the cache. Calls of one turn of the event loop, or made while the queries are busy, share a query, and
+ * Reads keys into the cache. Calls in one turn of the event loop, or while all queries are under way, share a query;
  * calls for the same person share a read.
  */
 export class KeyReader {
@@ -54,8 +54,8 @@ export class KeyReader {
   }
 
   /**
-   * A key that was read too long ago may be erased by now. Readers share a read: a key that it missed before this call may
-   * have been made since.
+   * A key that was read too long ago may be erased by now. Callers share reads: a key that a read from before this call
+   * did not find may have been made since.
    */
   private isUsable(askedAt: number, key: PersonKey | null, readAt: number): boolean {
     if (key === null) return readAt >= askedAt;
@@ -66,7 +66,7 @@ export class KeyReader {
     const running = this.readings.get(person);
     if (running) return running;
     const reading = this.loader.load(person);
-    // The caller may no longer wait: its rejection must not count as unhandled.
+    // The caller may no longer wait: the rejection must not count as unhandled.
     reading.catch(() => undefined);
     this.readings.set(person, reading);
     return reading;

@@ -7,7 +7,7 @@ import { bytesOf, type Collections, PAGE, pageOf, pages, type Tombstones } from 
 import { KeyReader } from './key-reader.js';
 import type { StoredKeys } from './stored-keys.js';
 
-/** Keys and tombstones as documents, with the steps of an erasure: the tombstone first, which counts at once. */
+/** Keys and tombstones as documents, with the steps of an erasure: first the tombstone, which is effective at once. */
 export class MongoKeys implements KeyStore {
   private readonly cache = new KeyCache();
   private readonly reader: KeyReader;
@@ -25,7 +25,8 @@ export class MongoKeys implements KeyStore {
     const readAt = this.cache.clock();
     const key = this.stored.open(person, await this.stored.create(person));
     if (key) this.cache.keep(person, key, readAt);
-    // If storing took too long, the cache has dropped it: it may have been erased since, so it is read again.
+    // If the store took too long, the cached key has expired: the person may have been erased since, so it is read
+    // again.
     const stored = this.cache.get(person) ?? (await this.reader.get(person));
     if (stored) return stored;
     throw new VaultUnavailable(`The key of person ${person} vanished while it was made: try again.`);
@@ -46,7 +47,7 @@ export class MongoKeys implements KeyStore {
     await this.finishErasure(person);
   }
 
-  /** Completes erasures that were cut off, in any process. */
+  /** Completes interrupted erasures of any process. */
   async finishErasures(): Promise<void> {
     const persons = await this.session.call(() => this.tombstones.pending());
     for (const person of persons) await this.session.call(() => this.finishErasure(person));

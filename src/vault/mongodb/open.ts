@@ -1,7 +1,7 @@
 /*
- * vault/mongodb/: the vault in a MongoDB database. Order: `openMongoVault` opens a session, wraps keys and secrets anew if
- * DATA_KEY is changed (`data-key`), makes indexes (`collections`) and completes erasures (`keys`). Keys are read in shared
- * queries (`key-reader`) from the database (`stored-keys`); look-ups are in `tables`, audio and files in
+ * vault/mongodb/: the vault in a MongoDB database. Order: `openMongoVault` opens a session, rewraps keys and secrets if
+ * DATA_KEY is changed (`data-key`), makes indexes (`collections`) and completes erasures (`keys`). Keys are read in
+ * shared queries (`key-reader`) from the database (`stored-keys`); look-ups are in `tables`, audio and files in
  * `chunk-documents`.
  */
 import { VaultUnavailable } from '../../core/errors.js';
@@ -20,19 +20,22 @@ import { tablesOn } from './tables.js';
 
 const VAULT = { name: 'vault', Unavailable: VaultUnavailable };
 
-/** Timeout of making the indexes, in milliseconds: longer than a call's, for the opening that has to make them. */
+/**
+ * Timeout of making the indexes, in milliseconds: longer than that of a call, since the first opening has to build
+ * them.
+ */
 const INDEXES_MS = 10_000;
 
 /**
- * Opens the vault in a MongoDB database, made if there is none; any number of processes at once, on any topology.
+ * Opens the vault in a MongoDB database, or makes it. Any number of processes may have it open, on any topology.
  *
- * No transactions: every step is a write to one document, and the order of the steps is what makes them safe. Reads
- * and writes are majority ones; a call is answered or given up within 3 s.
- * @param url the database is its path, `assay` without one
+ * There are no transactions: every step is a write to one document, and the order of the steps makes them safe. Reads
+ * and writes have majority concern; a call ends within 3 s.
+ * @param url its path names the database; default: `assay`
  * @param dataKey DATA_KEY, 32 bytes
- * @throws {VaultUnavailable} MongoDB is away: try again
- * @throws {StoreUnusable} MongoDB refuses us, or the vault has another DATA_KEY, is a newer version's or damaged;
- *   nothing was written
+ * @throws {VaultUnavailable} MongoDB is unreachable: try again
+ * @throws {StoreUnusable} MongoDB refuses this user, or the vault has another DATA_KEY, is of a newer version or
+ *   damaged; nothing was written
  */
 export async function openMongoVault(
   url: string,

@@ -31,7 +31,7 @@ export class StoredKeys {
       this.tombstones.among(persons),
     ]);
     const wrapped = new Map<string, Buffer>(found.map(({ _id, wrapped }) => [_id, bytesOf(wrapped)]));
-    // An erasure between the two queries: the tombstone was not set yet, and the key is gone.
+    // For an erasure between the two queries: its tombstone was not found, and its key was already removed.
     const missing = persons.filter((person) => !wrapped.has(person) && !erased.has(person));
     const erasedSince = await this.tombstones.among(missing);
     const of = (person: PersonId): StoredKey =>
@@ -50,8 +50,9 @@ export class StoredKeys {
    */
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
     const stored = await insertIfAbsent(this.keys, [person], wrapped);
-    // An erasure sets the tombstone before it removes the key, and a change of DATA_KEY the description before it rewraps
-    // keys. So if either runs at the same time, it finds the key that was just inserted, or this check finds it.
+    // An erasure sets the tombstone before it removes the key, and a change of DATA_KEY the description before it
+    // rewraps keys. So if one of them is under way, either it finds the key that was just inserted, or this check
+    // detects it.
     const [isErased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
     if (stored !== null && !isErased) return stored;
     await this.destroy(person);
@@ -75,7 +76,7 @@ export class StoredKeys {
     return { kind: 'key', key };
   }
 
-  /** @throws {StoreUnusable} what was just wrapped is not wrapped by the vault's DATA_KEY any more */
+  /** @throws {StoreUnusable} DATA_KEY was changed: the value that was just wrapped is wrapped by the former one */
   async assertCurrent(): Promise<void> {
     const description = await this.collections.description.findOne({ _id: 'vault' });
     if (description?.check !== this.wrapping.check) throw keyChanged();

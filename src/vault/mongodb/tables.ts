@@ -22,10 +22,10 @@ interface Stored {
 }
 
 /**
- * Entries of a collection. The `_id` is the key's parts with spaces between them, so that entries sort by their parts: a
- * space sorts before every character of a part. No transaction spans an entry and a tombstone. So each write checks the
- * tombstone again afterwards: an erasure that began meanwhile has either removed the entry, or this check finds its
- * tombstone and undoes the write.
+ * Entries of a collection. The `_id` is the key's parts with spaces between them, so that entries sort by their parts:
+ * a space sorts before every character of a part. No transaction spans an entry and a tombstone. So each write checks
+ * the tombstone again afterwards: if an erasure began meanwhile, either it has removed the entry, or this check finds
+ * its tombstone and undoes the write.
  */
 export class MongoTable<V, D extends Stored> implements Table<V> {
   private readonly documents: Collection<Stored & Document>;
@@ -78,7 +78,7 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
     }
   }
 
-  /** For tables without owners only: it does not look whether a person was erased. */
+  /** For tables without owners only: it does not check whether a person was erased. */
   async insertMany(entries: readonly TableEntry<V>[]): Promise<void> {
     try {
       const documents = entries.map(({ key, value }) => this.documentOf(key, value));
@@ -107,9 +107,9 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   /**
-   * Stores `to` if the stored entry is exactly `from` (`null`: there is none). A missing entry is inserted, not upserted:
-   * only an insert is one step on every server, while upserts of one missing document may refuse each other.
-   * @returns false if the entry is another one now
+   * Stores `to` if the stored entry is exactly `from` (`null`: there is none). A missing entry is inserted, not
+   * upserted: only an insert is one step on every server, while upserts of one missing document may refuse each other.
+   * @returns false if another entry is stored now
    */
   private async move(from: Stored | null, to: Stored): Promise<boolean> {
     const whole = { ...to, ...this.form.indexedFields?.(this.valueOf(to)) };
@@ -118,7 +118,10 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
     return (await this.documents.updateOne(from, { $set: fields })).matchedCount === 1;
   }
 
-  /** Whether the write stands: it is undone if the owner was erased meanwhile. @param former restored then; `null`: none */
+  /**
+   * Whether the write is kept: it is undone if the owner was erased meanwhile. @param former restored then; `null`:
+   * none
+   */
   private async isKept(document: Stored, former: Stored | null, owner: PersonId): Promise<boolean> {
     if (!(await this.tombstones.has(owner))) return true;
     if (former) await this.move(document, former);
@@ -146,8 +149,8 @@ const documentIdOf = (key: TableKey): string => key.join(' ');
 const within = (prefix: TableKey) => ({ $gt: `${documentIdOf(prefix)} `, $lt: `${documentIdOf(prefix)}!` });
 
 /**
- * Whether each entry is stored, by this call or one before it. The driver throws the same error for every failure, a
- * server that is away included: only if inserted entries and duplicates add up to all of them is none missing.
+ * Whether each entry is stored, by this call or one before it. The driver throws the same error for every failure, even
+ * for an unreachable server: all entries are stored only if inserted entries and duplicates add up to all of them.
  */
 const areAllThere = (error: unknown, entries: number): boolean => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
