@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +129,21 @@ describe('a copy of the embedded vault', () => {
     expect(await entriesOf(copy)).toEqual(entries);
     expect(entries.filter(({ kind }) => kind === 'key')).toHaveLength(1);
   });
+
+  const uses: Record<string, () => Promise<unknown>> = {
+    'a copy': () => copyVault(folder, copy),
+    'an erasure': () => eraseIn(folder, [one]),
+    'an opening': () => openEmbeddedVault(folder, dataKey),
+  };
+  it.each(Object.keys(uses))(
+    'leaves no environment open if a second one cannot be opened, as by %s of a damaged vault',
+    async (use) => {
+      writeFileSync(join(folder, 'audio', 'data.mdb'), randomBytes(8_192));
+      await expect(uses[use]?.()).rejects.toThrow(/vault's audio/);
+      // Each open environment has a claim in its folder.
+      expect(readdirSync(join(folder, 'look-ups')).filter((name) => name.startsWith('open.'))).toEqual([]);
+    },
+  );
 
   it('is not made while DATA_KEY is being changed', async () => {
     const environment = await LookUpEnvironment.openIn(folder);

@@ -7,7 +7,7 @@ import { makePrivateFolder, makeStorePrivate } from '../../stores/lmdb/folder.js
 import { WrappingKey } from '../data-key.js';
 import { ChunkErasures } from './chunk-entries.js';
 import { descriptionIn } from './data-key.js';
-import { Environment } from './environment.js';
+import { Environment, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { copyShards } from './key-shards.js';
 import { EmbeddedKeys, ErasureMarks } from './keys.js';
@@ -33,9 +33,7 @@ const CHANGING =
  * @throws Error of the system, if the target cannot be written
  */
 export async function copyVault(folder: string, target: string): Promise<void> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
-  const chunks = Environment.openChunks(folder);
-  try {
+  await withEnvironments(folder, async (lookUps, chunks) => {
     const before = descriptionIn(lookUps);
     if (before?.former != null) throw new StoreUnusable(CHANGING);
     makePrivateFolder(target);
@@ -44,11 +42,24 @@ export async function copyVault(folder: string, target: string): Promise<void> {
     await copyEnvironment(chunks, join(target, 'audio'));
     await copyEnvironment(lookUps, join(target, 'look-ups'));
     if (descriptionIn(lookUps)?.check !== before?.check) throw new StoreUnusable(CHANGING);
+  });
+  await eraseIn(target);
+}
+
+/** Runs `work` on the environments of a vault. Closes what was opened, even if only the first one opens. */
+async function withEnvironments<T>(
+  folder: string,
+  work: (lookUps: LookUpEnvironment, chunks: Environment<Buffer, KeyPart>) => Promise<T>,
+): Promise<T> {
+  const lookUps = await LookUpEnvironment.openIn(folder);
+  let chunks: Environment<Buffer, KeyPart> | null = null;
+  try {
+    chunks = Environment.openChunks(folder);
+    return await work(lookUps, chunks);
   } finally {
     await lookUps.close();
-    await chunks.close();
+    await chunks?.close();
   }
-  await eraseIn(target);
 }
 
 async function copyEnvironment(
@@ -69,9 +80,7 @@ async function copyEnvironment(
 export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {
   const files = filesOf(folder);
   files.prepare();
-  const lookUps = await LookUpEnvironment.openIn(folder);
-  const chunks = Environment.openChunks(folder);
-  try {
+  return withEnvironments(folder, async (lookUps, chunks) => {
     const keys = new EmbeddedKeys(lookUps, files, new ChunkErasures(() => chunks));
     for await (const person of keys.erased()) await keys.erase(person);
     let erased = 0;
@@ -80,10 +89,7 @@ export async function eraseIn(folder: string, people: Iterable<PersonId> = []): 
       await keys.erase(person);
     }
     return erased;
-  } finally {
-    await lookUps.close();
-    await chunks.close();
-  }
+  });
 }
 
 /** The persons with a tombstone file. An interrupted erasure may have made none yet: see `erasedIn`. */
