@@ -273,6 +273,32 @@ describe('a command', () => {
     }
   });
 
+  it('counts a cached state again once it has grown in place, by events of another process', async () => {
+    const growing: Decider<Sum, Added> = {
+      ...sum,
+      evolve: (state, event) => {
+        const next = sum.evolve(state, event);
+        return next.version < 2 ? next : ({ ...next, text: `${event.id}${'x'.repeat(30 * 2 ** 19)}` } as Sum);
+      },
+    };
+    const { store, streams, others } = open();
+    let loads = 0;
+    const readStream = store.readStream.bind(store);
+    store.readStream = (...given: Parameters<typeof readStream>) => {
+      if (given[1]?.from === undefined) loads++;
+      return readStream(...given);
+    };
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) {
+      await streams.handle(growing, name, context('first'), add(1));
+      await others.handle(growing, name, context('second'), add(1));
+      await streams.handle(growing, name, context('third'), () => accept<Added>());
+    }
+    loads = 0;
+    for (const name of names) await streams.handle(growing, name, context('fourth'), () => accept<Added>());
+    expect(loads).toBe(names.length);
+  });
+
   it('is not refused by a cached state that another process has moved on from', async () => {
     const { streams, others } = open();
     await streams.handle(sum, ID, context('a'), add(1));

@@ -153,7 +153,10 @@ export class CommandStreams extends Aggregates {
         // events, is made again on the stream's end before it is answered.
         decision = await command.decide(aggregate.state);
         if (decision.kind === 'accepted' && decision.events.length > 0) break;
-        if (!isFresh && (await this.catchUp(decider, stream, aggregate))) continue;
+        if (!isFresh && (await this.catchUp(decider, stream, aggregate))) {
+          this.keep(stream, { ...aggregate }); // A copy: LRUCache keeps the size of the same object.
+          continue;
+        }
         return decision.kind === 'refused' ? decision : this.unchanged(aggregate.state, false);
       }
 
