@@ -69,7 +69,7 @@ describe('a semaphore', () => {
 });
 
 describe('tasks of one key', () => {
-  /** Tasks that end when they are told to. */
+  /** Tasks that the test ends. */
   const tasks = () => {
     const begun: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
