@@ -25,7 +25,8 @@ const CHUNK = 200;
  * are at the same position, or if the segment of the one behind has passed the other's position: then the document has
  * no further event up to there. Others are read again, and counted as moving after about half a second. A document that
  * is created meanwhile may be left out: `changedSince` finds it.
- * @throws {GenerationGone} one of them was dropped meanwhile Throws what the stores throw.
+ * @throws {GenerationGone} one of them was dropped meanwhile
+ * Throws what the stores throw.
  */
 export async function diffGenerations(
   stores: DiffStores,

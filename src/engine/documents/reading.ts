@@ -40,7 +40,8 @@ const PAGE_BYTES = 2 << 20;
  * cannot be read.
  * @param stretch `after` is exclusive, `upTo` inclusive
  * @throws {CannotFold} an event that is not skipped was written by newer code, cannot be read or cannot be assigned
- * @throws {VaultUnavailable} a key cannot be read now: try again Throws what the event store throws.
+ * @throws {VaultUnavailable} a key cannot be read now: try again
+ * Throws what the event store throws.
  */
 export async function* ownEvents(
   { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,

@@ -42,7 +42,8 @@ const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 } as
  * it was read, while events are folded into the generation. Positions, repairs and index entries are not compared. With
  * `all`, missing documents are found too: up to the checkpoints, every document must exist. Cost: one reading of the
  * log for each `atOnce` documents; memory for as many documents.
- * @throws {GenerationGone} it was dropped meanwhile Throws what `replayDocuments` and the stores throw.
+ * @throws {GenerationGone} it was dropped meanwhile
+ * Throws what `replayDocuments` and the stores throw.
  */
 export async function verifyGeneration(
   stores: VerifyStores,
