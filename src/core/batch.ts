@@ -6,7 +6,7 @@ import type { AnyEvent } from './event.js';
  * A batch: one stored event in place of several of the same type, its items. An item has an id, a sequence number and a
  * link of the chain of its own, so that it is proved alone, as a single event is. This is the storage contract:
  *
- * - The plain part has `sequenceNumber`, the first item's, and `items`, a list with what is plain of each item. An
+ * - The plain part has `sequenceNumber`, the first item's, and `items`, a list of the plain members of each item. An
  *   item's plain part is the batch's without `items`, with the item's own sequence number, followed by the item's
  *   members.
  * - The personal part has `items` alone, a list of the same length. An item's personal text is the JSON of its entry.

@@ -34,7 +34,7 @@ export const readableEmail = (email: string): string => withDomain(normaliseEmai
 
 /**
  * The mailbox as a mail server gets it: the local part as it was written, the domain as A-labels. Only a local part
- * with letters beyond ASCII needs a server that knows SMTPUTF8.
+ * with letters beyond ASCII needs a server that supports SMTPUTF8.
  */
 export const mailboxOf = (email: string): string => {
   const { local, domain } = parts(email);
@@ -111,7 +111,7 @@ export const emailMistake = (text: string): EmailMistake | null => {
 
 /**
  * A character beyond ASCII that is compared as an ASCII one, as the Kelvin sign is compared as k: one person's address
- * would pass for another's. `null`: the local part has none.
+ * could be used as another's. `null`: the local part has none.
  */
 export const signComparedAsAscii = (local: string): string | null => {
   for (const sign of local.replace(IGNORED, ''))

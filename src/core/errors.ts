@@ -1,9 +1,9 @@
-/** A store did not answer in time. What was sent to it may or may not have been done: try again. */
+/** A store did not answer in time. The call may or may not have taken effect: try again. */
 export abstract class Unavailable extends Error {
   abstract readonly code: string;
 }
 
-/** The event store did not answer in time: what was sent may or may not have been stored. */
+/** The event store did not answer in time: the events may or may not have been stored. */
 export class StoreUnavailable extends Unavailable {
   readonly code = 'store_unavailable';
   override readonly name = 'StoreUnavailable';

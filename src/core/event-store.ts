@@ -21,7 +21,7 @@ export type StreamName = string & { readonly __brand: 'StreamName' };
 /** The place of an event in its stream, counted from 0 without a gap. */
 export type Revision = number;
 
-/** What a writer has read of a stream before it decides: its last revision, or that there is no such stream. */
+/** The state of a stream that a writer has read before it decides: its last revision, or `no-stream`. */
 export type Expected = Revision | 'no-stream';
 
 /** An event as bytes. It is encoded once; an append whose outcome is unknown is repeated with the same ids and bytes. */
@@ -130,8 +130,8 @@ export interface EventStore {
   }): AsyncIterable<RecordedEvent>;
 
   /**
-   * The live feed: all events after `after`, then what is appended by any process, in one order.
-   * Ends only by `signal`; it reconnects by itself. Sees another process's append within 50 ms.
+   * The live feed: all events after `after`, then those that any process appends, in one order. Ends only by `signal`;
+   * it reconnects by itself. Sees another process's append within 50 ms.
    */
   subscribeToAll(options: {
     readonly after?: Position;

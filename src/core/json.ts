@@ -97,11 +97,11 @@ const sumOf = (values: readonly unknown[], sizeOf: (value: unknown) => number): 
   return bytes;
 };
 
-/** What an object takes besides its members, and a member of an object, a list, a Map or a Set. */
+/** Bytes of an object besides its members; of a member of an object or list; of an entry of a Map or Set. */
 const OBJECT_BYTES = 64;
 const MEMBER_BYTES = 16;
 const ENTRY_BYTES = 48;
-/** What a text takes besides its characters, of which each may take two bytes. */
+/** Bytes of a text besides its characters, each of which may take two bytes. */
 const TEXT_BYTES = 24;
 
 const weighed = new WeakMap<ReadonlySet<unknown>, number>();

@@ -29,7 +29,7 @@ export const linePattern = (others = ''): string => {
   const not = `${others}${HIDDEN_SIGNS}`;
   return `^[^${not}]*[^\\s${not}][^${not}]*$`;
 };
-/** What `nameFault` accepts, as far as a pattern can say it; and the same for a name that may be blank. */
+/** The names that `nameFault` accepts, as far as a pattern can express it; the second one also accepts a blank name. */
 export const NAME_PATTERN = linePattern();
 export const NAME_OR_BLANK_PATTERN = `^(?:[\\t-\\r ]*|[^${HIDDEN_SIGNS}]*)$`;
 /** Characters that no address begins or ends with. */
@@ -52,7 +52,7 @@ const isHost = (text: string): boolean => {
   return /^[a-z]{2}$/.test(ending) && !OF_FILES.has(ending);
 };
 
-/** Whether a mail program takes the text for somebody's address, of whatever host. */
+/** Whether a mail program takes the text for an e-mail address, of any host. */
 const isMailAddress = (text: string): boolean =>
   text.split('@').some((host, place) => {
     const labels = (host.split(BEHIND_HOST, 1)[0] ?? '').split('.');

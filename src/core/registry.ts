@@ -126,7 +126,8 @@ export const upcastRecord = (
 });
 
 /**
- * What the codec calls for each event that it reads. `defineEvents` has checked that no upcaster is missing.
+ * Converts a shape to the latest version, for each event that the codec reads. `defineEvents` has checked that no
+ * upcaster is missing.
  * @param version of the stored event, at most the definition's
  * @returns the shape in the definition's version
  */

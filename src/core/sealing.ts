@@ -2,15 +2,15 @@ import { type MaybePromise, whenThere } from './concurrency.js';
 import { decrypt, encrypt } from './gcm.js';
 import { BrokenSeal, MissingKey, type PersonId, type PersonKey, type PersonKeys } from './vault/port.js';
 
-/** First byte of what is sealed: how the rest is to be read. */
+/** The first byte of a sealed text: the format of the rest. */
 const FORMAT = 1;
 
 /**
  * Seals texts under their person's key: base64 of a format byte (1) and AES-256-GCM's nonce, ciphertext and tag, with
- * the person's id as additional authenticated data, so that nothing sealed for one person passes for another's.
+ * the person's id as additional authenticated data, so that a text sealed for one person cannot be used as another's.
  *
- * Keys are made together with the person (`vault.keys.create`), never here: a key made to replace a lost one
- * would hide the loss. `seal` and `open` return no promise if the vault has the key cached.
+ * Keys are made together with the person (`vault.keys.create`), never here: a key made to replace a lost one would hide
+ * the loss. `seal` and `open` return no promise if the vault has the key cached.
  */
 export class Sealer {
   constructor(private readonly vault: { readonly keys: PersonKeys }) {}

@@ -9,8 +9,8 @@ interface SharedInterval {
 const intervals = new Map<number, SharedInterval>();
 
 /**
- * Calls `listener` every `ms` milliseconds, at the same moment as all others of this process with this interval: an idle
- * process then wakes once for all of them, and a store can answer all that they ask for at once. Keeps no process alive.
+ * Calls `listener` every `ms` milliseconds, at the same moment as all others of this process with this interval: an
+ * idle process then wakes once for all of them, and their reads can share commands to a store. Keeps no process alive.
  * @param listener must not throw
  * @returns ends it
  */

@@ -215,7 +215,7 @@ async function putChunk(chunks: ChunkArchive, chunk: SealedChunk, what: string):
 
 const hashIn = ([hash = '']: readonly string[]): KeyedHash => hash as KeyedHash;
 
-/** Field by field: what a store decodes may have another prototype than what was put. */
+/** Compared field by field: a decoded object may have another prototype than the one that was put. */
 const isSameRef = (one: PersonRef, other: PersonRef): boolean =>
   one.person === other.person && one.kind === other.kind && one.organisationId === other.organisationId;
 

@@ -28,7 +28,7 @@ export interface ReplayedDocument {
 /** Up to which position, inclusive, a document's events count, by its id. */
 export type Targets = ReadonlyMap<string, Position>;
 
-/** What is done with events that are left out: those of documents that are no targets, or after their target. */
+/** The handling of events that are left out: those of other documents, or after their document's target. */
 export interface Others {
   /** Called for each, with its document. */
   onLeftOut(id: string, position: Position): void;
@@ -43,9 +43,9 @@ export interface ReplayOptions extends ReadingOptions {
 }
 
 /**
- * Folds documents from their first event, each up to its own position, in one read of the log. Those without an event
- * by then are left out. Memory: one page of events, and the documents.
- * Throws what `ownEvents` throws, and what sealing throws for a document too large to be stored.
+ * Folds documents from their first event, each up to its own position, in one read of the log. Documents without an
+ * event up to their position are left out. Memory: one page of events, and the documents. Throws what `ownEvents`
+ * throws, and what sealing throws for a document too large to be stored.
  */
 export async function replayDocuments(
   stores: FoldStores,

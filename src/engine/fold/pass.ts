@@ -87,8 +87,8 @@ export type PassResult =
  * number may run at once, be repeated, or die at any point: a document is replaced only if its position is exactly the
  * one that was read, and the checkpoint moves only after the documents, by `advanceCheckpoint`.
  *
- * With `carried` it reads on from there: what is in the documents stays there, even if other processes feed the
- * segment. Before it writes, it still reads the checkpoint. Throws what the stores throw; repeat the call then without
+ * With `carried` it reads on from there: folded events stay in the documents, even if other processes feed the segment.
+ * Before it writes, it still reads the checkpoint. Throws what the stores throw; repeat the call then without
  * `carried`.
  */
 export async function runPass(

@@ -24,7 +24,7 @@ interface Options {
   /** Events are counted one by one up to here, if the store's ordinals do not count them. */
   readonly countUpTo: number;
   readonly now: () => number;
-  /** The time limit: once it resolves, the answer is what was found by then. */
+  /** The time limit: once it resolves, the positions found until then are returned. */
   readonly over: Promise<void>;
 }
 

@@ -80,9 +80,9 @@ export class Feed {
   readonly rounds: FoldScheduler;
   #ring: Ring | null = null;
   #caughtUp: CaughtUpSegments | null = null;
-  /** Whether a page was asked for since the last event. */
+  /** Whether a page was requested since the last event. */
   #pagesAsked = false;
-  /** When a page was asked for last. */
+  /** When a page was last requested. */
   #pagesAskedAt = 0;
   readonly #forgetTimer: NodeJS.Timeout;
 

@@ -179,7 +179,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
     }
   }
 
-  /** Whether LMDB can begin a read. If it cannot, a read fails with a `TypeError` of the driver, which does not say why. */
+  /** Whether LMDB can begin a read. If it cannot, a read fails with a `TypeError` of the driver, without the cause. */
   private canRead(): boolean {
     try {
       this.root.useReadTransaction().done();
