@@ -4,10 +4,10 @@ import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, record } from '../../../test/support/projection-rig.js';
 import type { Position } from '../../core/event-store.js';
-import type { Generation, ReadStore } from '../../stores/read-store.js';
+import type { Generation, GenerationName, ReadStore } from '../../stores/read-store.js';
 import { createViewReader } from '../reads/reads.js';
 import { checkpointNames, collectionOf, newGeneration } from './generations.js';
-import { barred, building, first, frozen, nextIs } from './pointer.js';
+import { barred, building, first, frozen, nextIs, swapped, withoutFormer } from './pointer.js';
 import { promote } from './promotion.js';
 
 /** The account `a` with this total, as a feeder of the generation leaves it at `position`. */
@@ -68,6 +68,43 @@ describe('A promotion', () => {
     expect(back.kind).toBe('promoted');
     expect(await promote(asked)).toEqual({ kind: 'again' });
     expect(await readStore.pointers.get('accounts')).toMatchObject({ live, turn: 3, operation: 'back' });
+  });
+});
+
+describe('A promotion that compares', () => {
+  it('also compares what came until the barrier, and ends the freeze if that differs', async () => {
+    const { eventStore, readStore, live, next } = await arrange();
+    const { signal } = new AbortController();
+    const frozenAt: boolean[] = [];
+    const since = async (): Promise<string | null> => {
+      const isFrozen = (await readStore.pointers.get('accounts'))?.freeze !== null;
+      frozenAt.push(isFrozen);
+      return isFrozen ? 'They differ.' : null;
+    };
+    const comparing = { all: async () => null, since };
+    const outcome = await promote({ ...TO, eventStore, readStore, signal, to: next, comparing });
+    expect(outcome).toEqual({ kind: 'differs', difference: 'They differ.' });
+    expect(frozenAt).toEqual([false, true]);
+    expect(await readStore.pointers.get('accounts')).toMatchObject({ live, turn: 1, freeze: null });
+  });
+});
+
+describe('The moves of a pointer', () => {
+  it('remember the code whose generation was rolled back, until one is promoted again', async () => {
+    const { next, one, ready } = await arrange();
+    const serving = swapped(barred(frozen({ ...ready, declined: 'other' }, next.name), one), null, 'now')!;
+    expect(serving.declined).toBeNull();
+    const back = swapped(barred(frozen(serving, ready.live.name), one), 'back', 'now')!;
+    expect(back.declined).toBe(next.fingerprint);
+  });
+
+  it('drop a former generation with a freeze for it, and with no other', async () => {
+    const { next, one, ready } = await arrange();
+    const serving = swapped(barred(frozen(ready, next.name), one), null, 'now')!;
+    const another = { ...next, name: `${next.name}0` as GenerationName };
+    const begun = building(serving, another, { operation: null, hold: false });
+    expect(withoutFormer(frozen(begun, another.name)).freeze).toEqual({ to: another.name, barrier: null });
+    expect(withoutFormer(frozen(begun, ready.live.name)).freeze).toBeNull();
   });
 });
 
