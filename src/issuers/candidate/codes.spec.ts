@@ -37,6 +37,22 @@ describe('codes', () => {
     expect(new Set(made).size).toBe(3);
   });
 
+  it('are over once their tries are used up, also for who enters the right one then', async () => {
+    const code = await ask();
+    for (let triesLeft = 4; triesLeft >= 0; triesLeft--)
+      expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'wrong', triesLeft });
+    expect(await codes.enter('one', code)).toEqual({ kind: 'over' });
+    expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'over' });
+  });
+
+  it('are counted for each sign-in, so that a form that is sent twice asks once', async () => {
+    await ask();
+    await ask();
+    expect(await codes.waiting('one')).toEqual({ email: EMAIL, codesAsked: 2 });
+    expect(await codes.ask('one', EMAIL, { codesAskedBefore: 1 })).toEqual({ kind: 'already' });
+    expect(await codes.ask('one', EMAIL, { codesAskedBefore: 2 })).toMatchObject({ kind: 'asked' });
+  });
+
   it('go to one spelling of an address', async () => {
     expect(await codes.ask('one', ' Carol@EXAMPLE.org')).toMatchObject({ kind: 'asked', email: EMAIL });
     // A letter that only looks like another one must not lead to another mailbox.
