@@ -28,3 +28,13 @@ describe('what waits in a process to be sent', () => {
     expect(await measured()).toBe(0);
   });
 });
+
+it('a body that is larger than a limit is sent if nothing else waits, in all or for its caller', () => {
+  const sending = new Sending({ all: 100_000, caller: 50_000 });
+  const first = sending.begin('ada');
+  expect(first.becomes(60_000)).toBe(true);
+  expect(sending.begin('ada').becomes(20_000)).toBe(false);
+  expect(sending.begin('bob').becomes(60_000)).toBe(false);
+  expect(first.becomes(0)).toBe(true);
+  expect(sending.begin('bob').becomes(200_000)).toBe(true);
+});
