@@ -23,7 +23,7 @@ export function retryAfterMs(
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** Resolves after `ms` milliseconds, or at once when the signal ends. Keeps no process alive. */
+/** Resolves after `ms` milliseconds, or at once when the signal aborts. Keeps no process alive. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

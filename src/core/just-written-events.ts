@@ -2,14 +2,14 @@ import type { EncodedEvent, RecordedEvent } from './event-store.js';
 import type { Stored } from './event.js';
 import { freezeJson, NotJson } from './json.js';
 
-/** The parts of an event that are read back from its bytes. */
+/** The parts of an event that decoding its bytes returns. */
 export type ReadParts = Pick<Stored, 'data' | 'person' | 'personal' | 'metadata' | 'chain'>;
 
 /**
- * An event that is not read back is dropped after this time, at the latest after twice as long, in milliseconds:
- * personal data must not stay in memory.
+ * Interval at which the older events are dropped and the newer ones become the older, in milliseconds: personal data
+ * must not stay in memory. An event that is not read back is dropped within two intervals.
  */
-const KEPT_MS = 5_000;
+const AGE_MS = 5_000;
 /** Most bytes of the newer events. The older ones may take as many again. */
 const MAX_BYTES = 2 << 20;
 
@@ -24,7 +24,7 @@ export class JustWrittenEvents {
   #bytes = 0;
   #ageing: NodeJS.Timeout | undefined;
 
-  /** @param parts are frozen; they are not kept if they are not plain JSON */
+  /** Keeps an event until `take`. @param parts are frozen here; an event is not kept if they are not plain JSON */
   keep(bytes: EncodedEvent, parts: ReadParts): void {
     try {
       freezeJson(parts);
@@ -35,10 +35,13 @@ export class JustWrittenEvents {
     if (this.#bytes > MAX_BYTES) this.#age();
     this.#newer.set(bytes.id, { bytes, parts });
     this.#bytes += bytes.data.byteLength + bytes.metadata.byteLength;
-    this.#ageing ??= setInterval(() => this.#age(), KEPT_MS).unref();
+    this.#ageing ??= setInterval(() => this.#age(), AGE_MS).unref();
   }
 
-  /** Removes and returns an event's parts. @returns `null`: they are not kept, or the bytes differ */
+  /**
+   * Removes an event, and returns its parts.
+   * @returns `null`: it was not kept, or was kept with other bytes
+   */
   take({ id, type, data, metadata }: RecordedEvent): ReadParts | null {
     const written = this.#newer.get(id) ?? this.#older.get(id);
     if (written === undefined) return null;

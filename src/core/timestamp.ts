@@ -7,16 +7,21 @@ export const DAY_MS = 24 * HOUR_MS;
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/u;
 
-/** The end of an RFC 3339 time as this service writes it, and as most clients send it. */
-const WRITTEN = /T.{8}\.\d{3}Z$/u;
+/** The end of an RFC 3339 time in the form that this service writes: it needs no conversion. */
+const CONVERTED = /T.{8}\.\d{3}Z$/u;
 
+/** The bounds of the years that have four digits in UTC. */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 
-/** An RFC 3339 time as this service writes times (UTC, milliseconds, so that byte order is time order), else `null`. */
+/**
+ * Converts an RFC 3339 time to the form that this service writes: UTC with milliseconds, so that byte order is time
+ * order. Further digits of the second are cut.
+ * @returns `null`: the text is not such a time, or names none that exists, such as 31 February or a leap second
+ */
 export const parseTimestamp = (text: string): string | null => {
   if (!RFC_3339.test(text) || !exists(text)) return null;
-  if (WRITTEN.test(text)) return text;
+  if (CONVERTED.test(text)) return text;
   const time = Date.parse(text.toUpperCase());
   return time >= FIRST && time <= LAST ? new Date(time).toISOString() : null;
 };
@@ -42,7 +47,7 @@ const isDay = (year: number, month: number, day: number): boolean => {
   return day >= 1 && day <= days + (leap ? 1 : 0);
 };
 
-/** The problem of a field that is no RFC 3339 time. */
+/** The problem of a field that is not an RFC 3339 time. */
 export const timestampProblem = (path: string): Problem => ({
   path,
   rule: 'timestamp',
@@ -50,8 +55,8 @@ export const timestampProblem = (path: string): Problem => ({
 });
 
 /**
- * Whether this is the name of a time zone in the IANA database that came with this build of Node. Offsets such as
- * `+02:00` are none: they have no summer time.
+ * Whether this is the name of a time zone in the IANA database that came with this build of Node. An offset such
+ * as `+02:00` is not one: it has no summer time.
  */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false;
