@@ -23,13 +23,14 @@ import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
 /** Gives the time only if the clock can be trusted. */
 export interface Timekeeper {
   /**
+   * @param what `end`: an expiry, or giving up; `erase`: destroying data
    * @returns the time; `null`: the wall clock may be wrong, so ask again later
    * @throws {ReadStoreUnavailable} the clock's heartbeat cannot be read; ask again later
    */
   nowIfTrusted(what: Irrevocable): Promise<Date | null>;
 }
 
-/** The action depends on a clock that may be wrong: try again later. */
+/** Thrown by callers of `nowIfTrusted` that got `null` and need the time: try again later. */
 export class ClockInDoubt extends Error {
   override readonly name = 'ClockInDoubt';
 
@@ -82,7 +83,7 @@ export class TrustedClock implements Timekeeper {
     void this.#beatOrWarn();
   }
 
-  /** Resolves once no heartbeat is under way. */
+  /** Ends the heartbeats; resolves once none is under way. */
   async stop(): Promise<void> {
     this.#stop?.();
     await this.#beating?.catch(() => undefined);
@@ -146,12 +147,14 @@ export class TrustedClock implements Timekeeper {
     }
   }
 
+  /** Reads the clocks and judges by them; changes nothing. */
   async #judged() {
     const [recorded, serverTime] = await Promise.all([this.#store.heartbeat(), this.#store.serverTime()]);
     const now = this.#read();
     return { recorded, now, judgement: judge({ now, last: this.#last, heartbeat: recorded, serverTime }) };
   }
 
+  /** Keeps a judgement, and logs it if what operators should know has changed. */
   #take(now: Reading, judgement: Judgement): void {
     this.#last = now;
     this.#judgement = judgement;
@@ -185,6 +188,7 @@ export const confirmClock = async (store: ReadStore['clock'], now: Date): Promis
   const at = now.getTime();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const recorded = await store.heartbeat();
+    // Within this gap, the time for which the clock has advanced steadily (`alikeMs`) continues.
     const isContinued = recorded !== null && Math.abs(at - recorded.at) <= MAX_GAP_MS;
     const next = { revision: (recorded?.revision ?? 0) + 1, at, doubted: null };
     const alikeMs = isContinued ? recorded.alikeMs : 0;

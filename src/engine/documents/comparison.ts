@@ -60,7 +60,8 @@ const CONCEALED = '(personal)';
 
 /**
  * The places at which two documents differ, as pointers into the stored document (`/parkedAt`, `/body/…`). Of a
- * personal part, only the fact that it differs is returned. @param max the most places to return
+ * personal part, only the fact that it differs is returned.
+ * @param max the most places to return
  */
 export function differencesBetween(left: Comparable, right: Comparable, max: number): Differences {
   const plain = differencesOf(withoutPersonal(left), withoutPersonal(right), max);

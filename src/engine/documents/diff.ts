@@ -26,7 +26,7 @@ const CHUNK = 200;
  * no further event up to there. Others are read again, and counted as moving after about half a second. A document that
  * is created meanwhile may be left out: `changedSince` finds it.
  * @throws {GenerationGone} one of them was dropped meanwhile
- * Throws what the stores throw.
+ * @throws what the stores throw
  */
 export async function diffGenerations(
   stores: DiffStores,

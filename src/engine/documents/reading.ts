@@ -41,7 +41,7 @@ const PAGE_BYTES = 2 << 20;
  * @param stretch `after` is exclusive, `upTo` inclusive
  * @throws {CannotFold} an event that is not skipped was written by newer code, cannot be read or cannot be assigned
  * @throws {VaultUnavailable} a key cannot be read now: try again
- * Throws what the event store throws.
+ * @throws what the event store throws
  */
 export async function* ownEvents(
   { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,
@@ -169,7 +169,7 @@ export class GenerationGone extends Error {
  * The documents that events of a stretch of the log belong to.
  * @param views the views of both generations: changed code may assign an event elsewhere
  * @param stretch `after` is exclusive, `upTo` inclusive
- * Throws what `ownEvents` throws.
+ * @throws what `ownEvents` throws
  */
 export async function changedSince(
   stores: Pick<FoldStores, 'eventStore' | 'codec'>,

@@ -48,8 +48,8 @@ const BATCH = 5_000;
  * Repairs documents in place: folds each from its first event up to exactly its position, and writes the outcome over
  * that position with `repairs` raised by one. Live passes may write the same document meanwhile: the guard refuses the
  * second write, whose writer reads again.
- * @returns the outcome of each, in the order of the request. Throws what `replayDocuments` and the stores throw; the
- *   same call again repairs the rest.
+ * @returns the outcome of each, in the order of the request
+ * @throws what `replayDocuments` and the stores throw; the same call again repairs the rest
  */
 export async function refold(
   stores: RefoldStores,

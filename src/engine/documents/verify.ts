@@ -43,7 +43,7 @@ const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 } as
  * `all`, missing documents are found too: up to the checkpoints, every document must exist. Cost: one reading of the
  * log for each `atOnce` documents; memory for as many documents.
  * @throws {GenerationGone} it was dropped meanwhile
- * Throws what `replayDocuments` and the stores throw.
+ * @throws what `replayDocuments` and the stores throw
  */
 export async function verifyGeneration(
   stores: VerifyStores,

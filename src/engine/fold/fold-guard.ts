@@ -25,7 +25,7 @@ export interface FoldGuard {
    * Calls `work` for each item in order, asynchronously. A call that is interrupted is repeated, and has to give the same
    * result then.
    * @param giveUp called with an item whose work never ends, before the next item
-   * Rejects with what `work` or `giveUp` throws, without the items after that.
+   * @throws what `work` or `giveUp` throws, without the items after that
    */
   each<T>(
     items: readonly T[],

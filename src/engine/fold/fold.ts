@@ -67,7 +67,7 @@ export async function describeReplayed(
  * Skipped events only move its position; if there are no others, the outcome is a tombstone without a body.
  * @param before as read; `null`: there is none yet
  * @returns `null` if it is at that position already; without a promise if opening needs none
- * Throws what opening throws.
+ * @throws what opening throws
  */
 export function openFold(
   view: AnyView,

@@ -69,8 +69,8 @@ export class OperatorIntentWatcher {
   }
 
   /**
-   * Resolves when it is time for the next poll, or when the signal ends. All callers poll at the same moment, so that a
-   * store reads all pointers at once.
+   * Resolves when it is time for the next poll, or when the signal aborts. All callers poll at the same moment, so that
+   * a store reads all pointers at once.
    * @param busy whether something is under way
    */
   untilNextPoll(busy: boolean): Promise<void> {

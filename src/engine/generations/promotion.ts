@@ -7,7 +7,7 @@ import { barred, frozen, swapped, thawed } from './pointer.js';
 /** The differences of two generations, as a sentence; `null`: none. */
 export type Difference = string | null;
 
-/** Compares the documents of the live generation with those of the next one. */
+/** Compares the documents of the live generation with those of the one to be promoted. */
 export interface Comparing {
   /** Compares every document. */
   all(): Promise<Difference>;
@@ -22,7 +22,7 @@ export interface PromotionOptions {
   readonly to: Generation;
   /** Id of the operator's request, recorded in the pointer; `null`: changed code led to it. */
   readonly operation: string | null;
-  /** The pointer's turn when the promotion was decided. In a later turn it does nothing. */
+  /** `Pointer.turn` when the promotion was decided. If another generation has become live since, it does nothing. */
   readonly turn: number;
   /** `null`: the documents are not compared. */
   readonly comparing: Comparing | null;
@@ -34,16 +34,19 @@ export interface PromotionOptions {
 export type Promoted =
   | { readonly kind: 'promoted'; readonly from: Generation }
   | { readonly kind: 'differs'; readonly difference: string }
-  /** The generation does not reach the end of the log. */
+  /** In no attempt did the generation reach the end of the log in time. */
   | { readonly kind: 'behind' }
   /** The pointer has moved, or the process ends: read the pointer again. */
   | { readonly kind: 'again' };
 
 /** Longest freeze, in milliseconds. Readers end one that lasts longer than a second. */
 const FROZEN_MS = 700;
-/** How often a promotion freezes the view before it ends as `behind`. */
-const MAX_FREEZES = 10;
-/** The wait after a freeze without a swap, in milliseconds: enough for the reads that it made wait. */
+/** Attempts before a promotion ends as `behind`. */
+const MAX_ATTEMPTS = 10;
+/**
+ * The wait after the first freeze without a swap, in milliseconds: enough for the reads that it made wait. After each
+ * further one the wait is longer by as much.
+ */
 const THAWED_MS = 200;
 /** Interval at which checkpoints are read while they have not reached a position, in milliseconds. */
 const POLL_MS = 3;
@@ -56,13 +59,14 @@ const POLL_MS = 3;
  * beyond that end, whichever process feeds the live generation. That end is the barrier. From the freeze on, reads show
  * nothing until the barrier is recorded, and then nothing beyond it. Once every segment of the other generation has
  * passed the barrier, the swap is one compare-and-set.
+ * @throws what the stores and the comparison throw; if the freeze could not be ended, readers end it
  */
 export async function promote(options: PromotionOptions): Promise<Promoted> {
   const { eventStore, comparing, signal } = options;
   let compared = await eventStore.head();
   const difference = (await comparing?.all()) ?? null;
   if (difference !== null) return { kind: 'differs', difference };
-  for (let tries = 0; tries < MAX_FREEZES && !signal.aborted; tries++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS && !signal.aborted; attempt++) {
     // What changed meanwhile is compared before the freeze, so that the freeze is short.
     const head = await eventStore.head();
     if (!(await passed(options, head, FROZEN_MS * 2))) continue;
@@ -71,7 +75,7 @@ export async function promote(options: PromotionOptions): Promise<Promoted> {
     compared = head;
     const outcome = await freezeAndSwap(options, compared);
     if (outcome.kind !== 'behind') return outcome;
-    await pause(THAWED_MS * (tries + 1), signal);
+    await pause(THAWED_MS * attempt, signal);
   }
   return signal.aborted ? { kind: 'again' } : { kind: 'behind' };
 }
@@ -93,6 +97,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
     if (!(await passed(options, barrier, until - performance.now()))) return { kind: 'behind' };
     const difference = (await comparing?.since(compared, barrier)) ?? null;
     if (difference !== null) return { kind: 'differs', difference };
+    // Not `null`: `names` has found the generation in the pointer. If the swap fails, a reader has ended the freeze.
     const next = swapped(announced, operation, now());
     if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
     return { kind: 'promoted', from: current.live };
@@ -105,7 +110,7 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
 const names = ({ next, former }: Pointer, { name }: Generation): boolean =>
   next?.generation.name === name || former?.generation.name === name;
 
-/** Whether every segment reaches a position in time. */
+/** Whether every segment of the generation reaches a position within that many milliseconds. */
 async function passed(
   { readStore, to, signal }: PromotionOptions,
   position: Position,

@@ -8,7 +8,7 @@ export interface Member {
   /** Counted from 1. */
   readonly slot: number;
   readonly owner: string;
-  /** `digestOf` the segments that it can feed; empty until it has them. */
+  /** `digestOf` the segments that it can feed, as it published it last. */
   readonly digest: string;
 }
 
@@ -21,11 +21,11 @@ export class Assignments {
   readonly #now: () => number;
   readonly #newMs: number;
   #shared: readonly string[] = [];
-  /** Those of `#shared` that this process can feed, as it published them last. */
+  /** Those of `#shared` that this process could feed at the last `digest`. */
   #able: readonly string[] = [];
-  /** By name: until when, by `now`, this process does not publish the segment as one that it can feed. */
+  /** By segment: the time, by `now`, until which `digest` leaves it out. */
   readonly #withdrawn = new Map<string, number>();
-  /** By name: the assigned owner. */
+  /** By segment: the assigned owner. */
   #assigned: ReadonlyMap<string, string> = new Map();
   #members = '';
   #changedAt = -Infinity;
@@ -41,22 +41,28 @@ export class Assignments {
     this.#newMs = newMs;
   }
 
-  /** All living members and what they can feed, as one text. If it changes, segments may be assigned to others. */
+  /** All living members with their digests, as one text. If it changes, segments may be assigned to other members. */
   get members(): string {
     return this.#members;
   }
 
-  /** From now on these segments are assigned. @param names their names, in the order in which they are assigned */
+  /**
+   * Sets the segments that are assigned from the next `update` on.
+   * @param names those that this process feeds, in the order in which they are assigned
+   */
   share(names: readonly string[]): void {
     this.#shared = names;
   }
 
-  /** This process cannot feed the segment for `WITHDRAWN_MS`: from the next `digest` on it is assigned to others. */
+  /**
+   * Leaves the segment out of the digest for `WITHDRAWN_MS`. The members that still publish it then share it without
+   * this process. `isFreeHere` remains true: the caller itself waits before it takes the lease again.
+   */
   withdraw(name: string): void {
     this.#withdrawn.set(name, this.#now() + WITHDRAWN_MS);
   }
 
-  /** Ends a withdrawal. */
+  /** Ends a withdrawal; without one it does nothing. */
   restore(name: string): void {
     this.#withdrawn.delete(name);
   }
@@ -79,13 +85,16 @@ export class Assignments {
     this.#assigned = hasSlot ? assignmentsOf(this.#shared, this.#able, members) : new Map<string, string>();
   }
 
-  /** Whether it is not assigned to another process. */
+  /** Whether the segment is not assigned to another process: this one may take its lease if that is free. */
   isFreeHere(name: string): boolean {
     const owner = this.#assigned.get(name);
     return owner === undefined || owner === this.#owner;
   }
 
-  /** Whether it was assigned to this process less than `newMs` ago: its holder releases it after the current pass. */
+  /**
+   * Whether the segment is assigned to this process, and the members changed less than `newMs` ago: a process that had
+   * it before then releases the lease after its current pass.
+   */
   isNewHere(name: string): boolean {
     return this.#now() - this.#changedAt < this.#newMs && this.#assigned.get(name) === this.#owner;
   }
@@ -96,11 +105,12 @@ export const digestOf = (segments: readonly string[]): string =>
   createHash('sha256').update(segments.join('\n')).digest('hex').slice(0, 12);
 
 /**
- * Assigns the segments of a process in turn to the members that can feed the same ones. So each view is spread over all
- * of them, and no member has more than one segment more than another. All members compute the same result.
+ * Assigns the segments of a process in turn to its peers: the members, itself included, that can feed the same ones. So
+ * the segments of a view, which follow one another, are spread over all peers, and no peer has more than one segment
+ * more than another while all segments can be fed. All peers compute the same result.
  * @param segments the process's segments, in the order in which they are assigned
- * @param able those of them that this process can feed now: the others are assigned to no member
- * @returns segment to owner; empty while no member is known to feed them
+ * @param able those of them that this process can feed now: the others are assigned to none of its peers
+ * @returns segment to owner; empty if this process has no peers
  */
 export function assignmentsOf(
   segments: readonly string[],

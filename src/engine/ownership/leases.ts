@@ -80,7 +80,7 @@ export class Leases {
   }
 
   /**
-   * Resolves once the lease is held (at once if it is), or when the signal ends.
+   * Resolves once the lease is held (at once if it is), or when the signal aborts.
    * @returns aborts once the lease is lost or must be handed over: call `giveUp` then
    */
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {

@@ -158,7 +158,7 @@ export class WatchedLease {
 export class Waiters {
   readonly #done = new Set<() => void>();
 
-  /** Resolves with the next `end`, or when the signal ends. */
+  /** Resolves with the next `end`, or when the signal aborts. */
   until(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

@@ -49,7 +49,8 @@ export class WakeUps {
 
   /**
    * Polls, and waits until the next poll is due.
-   * @param poll returns the longest time until the next poll, in milliseconds. Throws what it throws
+   * @param poll returns the longest time until the next poll, in milliseconds
+   * @throws what `poll` throws
    */
   async around(poll: () => Promise<number>): Promise<void> {
     // Both lines precede the poll, so that an event during it is not missed.
@@ -71,7 +72,7 @@ export class WakeUps {
     this.#sleep?.within(this.pollMs);
   }
 
-  /** Resolves at the next wake-up, when the signal ends, or after `ms` milliseconds. */
+  /** Resolves at the next wake-up, when the signal aborts, or after `ms` milliseconds. */
   #next(ms: number): Promise<void> {
     if (this.#woken || this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

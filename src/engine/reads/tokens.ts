@@ -39,7 +39,8 @@ export class ConsistencyTokens {
 
   /**
    * The position of a token, or the last one of several with commas between them, as of commands that ran at once. A
-   * token that this service did not make for this life of the log is ignored. @returns `null`: there is no other token
+   * token that this service did not make for this life of the log is ignored.
+   * @returns `null`: there is no other token
    */
   decode(tokens: string | null): Position | null {
     const positions = (tokens ?? '').split(',', MAX_TOKENS).map((token) => this.decodeOne(token.trim()));
