@@ -18,18 +18,19 @@ export class NotMappable extends Error {
 }
 
 /**
- * Tests a folder's file system before LMDB maps files there. A folder is tested only once.
+ * Tests a folder's file system before LMDB maps files there; call `noteMapped` once the folder is open. A process tests
+ * each device once, and no folder that was open on this device before.
  * @throws {NotMappable} a mapping would end this process, or show other bytes than the files have
  */
 export function assertMappable(folder: string): void {
   const { dev } = statSync(folder);
   const stamp = mappedFile(folder);
   if (isStamped(stamp, folder)) return;
-  if (!tried.has(dev) && !isMappable(folder))
+  if (!tested.has(dev) && !isMappable(folder))
     throw new NotMappable(
       `the file system${typeAt(folder)} cannot map files into memory, or shows other bytes there than the files hold`,
     );
-  tried.add(dev);
+  tested.add(dev);
 }
 
 /** Records the device of an opened folder's lock file: a copy of the folder may be on another file system. */
@@ -39,12 +40,12 @@ export function noteMapped(folder: string): void {
   try {
     writeFileSync(stamp, placeOf(folder), { mode: PRIVATE_FILE });
   } catch {
-    // Without the record, the next start tries the file system again.
+    // Without the record, the next start tests the file system again.
   }
 }
 
-/** Devices that this process has tried. */
-const tried = new Set<number>();
+/** Devices that support mappings, or could not be tested. */
+const tested = new Set<number>();
 
 const isStamped = (stamp: string, folder: string): boolean => {
   try {
@@ -59,7 +60,11 @@ const placeOf = (folder: string): string => {
   return `${dev}:${ino}\n`;
 };
 
-/** Exits with 3 if the bytes differ, and with 4 if the system refuses a mapping. */
+/**
+ * Commits through a mapping, and compares with what the files have: the value in the data file, and in the lock file
+ * the number of the newest commit (`commit-number` has the offset). Exits with 3 if they differ, with 4 if the system
+ * refuses a mapping, and otherwise with 0.
+ */
 const TRY = `
 const { open } = require(process.argv[1]);
 const { readFileSync } = require('node:fs');
@@ -76,7 +81,8 @@ try {
 }`;
 const TRY_TIMEOUT_MS = 20_000;
 const REFUSED = [3, 4];
-const SMALL = /^\.mapping-(\d+)-\w{6}$/;
+/** The name of a test folder, with the id of the process that made it. */
+const TEST_FOLDER = /^\.mapping-(\d+)-\w{6}$/;
 
 /**
  * Whether the file system supports mappings. True if that cannot be tested: opening the store then fails with the
@@ -84,28 +90,28 @@ const SMALL = /^\.mapping-(\d+)-\w{6}$/;
  */
 function isMappable(folder: string): boolean {
   if (diskProblem(folder) !== null) return true;
-  let small: string;
+  let testFolder: string;
   try {
-    sweepSmall(folder);
-    small = mkdtempSync(join(folder, `.mapping-${process.pid}-`));
+    removeLeftovers(folder);
+    testFolder = mkdtempSync(join(folder, `.mapping-${process.pid}-`));
   } catch {
     return true;
   }
   try {
-    makeLockFile(small);
-    const args = ['-e', TRY, createRequire(import.meta.url).resolve('lmdb'), small];
+    makeLockFile(testFolder);
+    const args = ['-e', TRY, createRequire(import.meta.url).resolve('lmdb'), testFolder];
     const { status, signal, error } = spawnSync(process.execPath, args, { timeout: TRY_TIMEOUT_MS });
     if (error) return true;
     return !REFUSED.includes(status ?? 0) && !['SIGSEGV', 'SIGBUS', 'SIGABRT'].includes(signal ?? '');
   } finally {
-    rmSync(small, { recursive: true, force: true });
+    rmSync(testFolder, { recursive: true, force: true });
   }
 }
 
 /** Removes the test folders of killed processes. */
-function sweepSmall(folder: string): void {
+function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, pid] = SMALL.exec(name) ?? [];
+    const [, pid] = TEST_FOLDER.exec(name) ?? [];
     if (pid !== undefined && !isPidTaken(Number(pid)))
       rmSync(join(folder, name), { recursive: true, force: true });
   }

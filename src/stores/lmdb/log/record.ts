@@ -9,14 +9,14 @@ import {
 } from '../../../core/event-store.js';
 import { Damaged } from '../faults.js';
 
-/** The place of an event in the whole log, counted from 1 without a gap. 0 is before the first. */
+/** The number of an event in the whole log, counted from 1 without a gap. 0: before the first. */
 export type Sequence = number;
 
 // 14 hex digits hold every safe integer, so the width never changes.
 const WIDTH = 14;
 const POSITION = /^[0-9a-f]{14}$/;
 
-/** The position of an event by its number in the log; 0: before the first. */
+/** The position of the event with that number; of 0, `START`. */
 export const toPosition = (sequence: Sequence): Position =>
   sequence === 0 ? START : (sequence.toString(16).padStart(WIDTH, '0') as Position);
 

@@ -19,9 +19,9 @@ export interface EmbeddedReadStoreOptions {
   readonly readOnly?: boolean;
 }
 
-/** Keys removed in one transaction, so that a drop never blocks other writers for long. */
-const SWEEP = 1_000;
-const SWEEPING: WriteOptions = { cost: { changes: SWEEP, bytes: 0 } };
+/** Most keys that one transaction removes, so that a drop never blocks other writers for long. */
+const MAX_REMOVED = 1_000;
+const REMOVAL: WriteOptions = { cost: { changes: MAX_REMOVED, bytes: 0 } };
 
 /**
  * Opens the read store in a folder, or makes it. Several processes of one host may have it open at once. The folder can
@@ -44,7 +44,7 @@ export async function openEmbeddedReadStore(
     drop: async (name) => {
       assertGenerationName(name);
       await registers.drop(name);
-      await sweep(session, name);
+      await removeDocuments(session, name);
     },
     generations: async () => session.read(() => [...withDocuments(session, registers.generations())].sort()),
     checkpoints: registers.checkpoints,
@@ -56,7 +56,7 @@ export async function openEmbeddedReadStore(
   };
 }
 
-/** Adds the generations that have documents: steps from one generation's first document to the next one's. */
+/** Adds the generations that have documents to `names`: steps from one's first document to that of the next. */
 function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<GenerationName> {
   for (let start = Buffer.of(0); ;) {
     const [first] = tables.documents.getKeys({ start, limit: 1 });
@@ -67,20 +67,22 @@ function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<Gen
   }
 }
 
-async function sweep(session: Session, name: GenerationName): Promise<void> {
+/** Removes a dropped generation's documents, with their index entries and its change mark. */
+async function removeDocuments(session: Session, name: GenerationName): Promise<void> {
   const { entries, documents, changes } = session.tables;
   const changed = changeKey(name);
-  const range = { start: generationPrefix(name), end: Buffer.from(`${name}\x01`), limit: SWEEP };
+  const range = { start: generationPrefix(name), end: Buffer.from(`${name}\x01`), limit: MAX_REMOVED };
   for (const database of [entries, documents]) {
     for (let more = true; more;) {
       more = await session.write(() => {
         const keys = [...database.getKeys(range)];
         for (const key of keys) void database.remove(key);
         markChanged(session, changed);
-        return keys.length === SWEEP;
-      }, SWEEPING);
+        return keys.length === MAX_REMOVED;
+      }, REMOVAL);
     }
   }
-  // The state before the first document, too, has no mark: the pages of both are empty.
+  // Without a mark, pages that were cached before the generation's first document are valid again. They are empty, as
+  // its pages are now.
   await session.write(() => changes.remove(changed));
 }

@@ -155,7 +155,8 @@ export class Registers {
   }
 
   /**
-   * Compare-and-set. @param next `null`: the register is removed
+   * Compare-and-set.
+   * @param next `null`: the register is removed
    * @param beside a second register of that name, written in the same transaction
    * @returns false if `holds` rejects the current value
    */
