@@ -129,8 +129,8 @@ export class Connection {
   }
 
   /**
-   * Takes a slot, and counts the call so that its client is not closed during it. @throws {TimedOut} no slot was free
-   * in time
+   * Takes a slot, and counts the call so that its client is not closed during it.
+   * @throws {TimedOut} no slot was free in time
    */
   async #during<T>(kind: Kind, withinMs: number, call: (used: Client) => Promise<T>): Promise<T> {
     const giveBack = await this.#slots[kind].acquire(withinMs);

@@ -154,7 +154,7 @@ type Item = RecordedEvent | Passed | typeof LIVE;
  * its position. It fails only if the store is closed.
  */
 export class LogFeed {
-  /** Position of the last item that was yielded. */
+  /** Position of the last item that was yielded; before the first, where the feed begins. */
   #position: Position;
   /** How far `$all` was read: `#position`, or beyond it if only events of other logs follow. */
   #scanned: Position;
@@ -177,6 +177,7 @@ export class LogFeed {
 
   /** @throws {RangeError | StoreUnavailable} the position is not of this adapter; the store was closed */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
+    // Throws if it is not a position of this adapter.
     toRaw(this.#position);
     const feeding = anySignal(this.consumer, this.server.closing);
     this.#signal = feeding.signal;
@@ -276,6 +277,7 @@ export class LogFeed {
         : this.server.origin;
   }
 
+  /** The last item's position, at the earliest that of the log's first event: the server can read from there. */
   get #resumable(): Position {
     const { origin } = this.server;
     return this.#position > origin ? this.#position : origin;

@@ -126,8 +126,8 @@ interface Identity {
 
 /**
  * The log's identity, which is its first event: made if there is none. Two processes may begin one log at once: the
- * server stores one identity, and both read it back. @throws {StoreUnusable} this service did not write the first
- * event, or another version did
+ * server stores one identity, and both read it back.
+ * @throws {StoreUnusable} this service did not write the first event, or another version did
  * @throws what `onBegin` throws
  */
 async function identify(

@@ -63,7 +63,8 @@ export class Page {
       (client) => client.readAll(options, (raw) => this.#event(raw)),
       signal,
     );
-    // One listener for the page: one for each `take` would cost more than the events.
+    // `run` ends late if it waits for a slot: this ends the page at once. One listener for the page: one for each `take`
+    // would cost more than the events.
     signal.addEventListener('abort', this.#cancel);
     if (signal.aborted) this.#cancel();
     call.then(
@@ -84,6 +85,7 @@ export class Page {
   #event(raw: RawEvent): boolean {
     this.#read++;
     if (this.#isEnded) return false;
+    // Read on to the call's end, so that `#read` shows whether the log may have more events.
     if (this.#left === 0) return true;
     if (!isKnown(raw.position)) {
       this.#fault = storeFault(this.server, missingPosition(raw));
@@ -117,7 +119,13 @@ export class Page {
   }
 }
 
-/** The log's events in order up to its end, by pages. @param open called before each page; throws if the store was closed */
+/**
+ * The log's events in order up to its end, by pages.
+ * @param open called before each page; throws if the store was closed
+ * @throws {StoreUnavailable} a page could not be read to its end
+ * @throws {RangeError} the position is not of this adapter
+ * @throws {TypeError} the options have two beginnings
+ */
 export async function* readLog(
   open: () => Server,
   options: ReadAllOptions,
@@ -126,6 +134,7 @@ export async function* readLog(
   const { from, after = START, limit = Infinity } = options;
   let scanned = from ?? after;
   let inclusive = from !== undefined;
+  // Throws if it is not a position of this adapter.
   toRaw(scanned);
   const reading = anySignal(open().closing);
   let left = limit;

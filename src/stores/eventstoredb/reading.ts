@@ -24,8 +24,8 @@ export interface StreamPage {
 }
 
 /**
- * A page of a stream; empty if there is no such stream. @throws {StreamIncomplete} the stream exists, but the server
- * has removed all its events
+ * A page of a stream; empty if there is no such stream.
+ * @throws {StreamIncomplete} the stream exists, but the server has removed all its events
  */
 export async function streamPage(
   server: Server,

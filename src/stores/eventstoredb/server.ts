@@ -6,14 +6,21 @@ import { isKnown, type LogNames, toPosition } from './record.js';
 export interface EventStoreDbOptions {
   /** How long an append or a short read may take, in milliseconds. Default 3,000. */
   readonly deadlineMs?: number;
-  /** Whether calls wait, within their deadlines, for a server that cannot be reached. Default: only for a leader. */
+  /**
+   * Whether calls wait, within their deadlines, for a server that cannot be reached. Default: false: they
+   * wait only while a cluster elects a leader, and reads also right after a connection broke.
+   */
   readonly patient?: boolean;
   /** How long a page of the whole log may take, in milliseconds. Default 10,000. */
   readonly pageDeadlineMs?: number;
   /** After how long without traffic the client pings the server, and how long it waits for the answer. Default 3,000. */
   readonly keepAliveMs?: number;
-  /** How much a live feed buffers for a consumer that is slower than the log. Beyond that it reads pages. */
+  /**
+   * How many events a live feed buffers for a consumer that is slower than the log; beyond that it reads pages. Default
+   * 2,048.
+   */
   readonly bufferEvents?: number;
+  /** As `bufferEvents`, in bytes. Default 8 MiB. */
   readonly bufferBytes?: number;
   /**
    * How long the log may grow while the live feed delivers nothing, before the feed is reopened, in milliseconds.
@@ -47,6 +54,7 @@ export interface Server {
   readonly logId: LogId;
   /** The server's address, for the sentences of errors. */
   readonly address: string;
+  /** Which streams of the server are this log's. */
   readonly names: LogNames;
   readonly limits: Limits;
   /** The position of the log's identity, which is the log's first event. */
@@ -59,10 +67,14 @@ export interface Server {
   /** Aborts when the store is closed. */
   readonly closing: AbortSignal;
   readonly onTrouble: (sentence: string) => void;
+  /** For metrics: live feeds that were reopened because they delivered nothing. */
   readonly counts: { silentFeeds: number };
 }
 
-/** Reads a page of `$all` backward from a position: positions, and which of them are this log's events. */
+/**
+ * Reads a page of `$all` backward from a position, without the record there: the positions of the records before it, and
+ * which of them are this log's events.
+ */
 export type ReadBack = (
   from: RawPosition | 'end',
   count: number,
@@ -99,7 +111,7 @@ export class Head {
     if (position > this.#seen) this.#seen = position;
   }
 
-  /** The position of the log’s last event, read backward from the server’s end. */
+  /** The position of the log’s last event, read backward from the server’s end. @throws what `readBack` throws */
   async find(): Promise<Position> {
     const seen = this.#seen > this.origin ? this.#seen : this.origin;
     let top: Position | null = null;
