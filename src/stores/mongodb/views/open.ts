@@ -71,13 +71,14 @@ interface FormatRecord {
 }
 
 /**
- * Checks that the database was written in this version's format; marks an empty one with it.
+ * Checks that the database was written in this version's format; marks it with the format if it has no mark.
  * @throws {StoreUnusable} it was written in another format
  */
 async function assertFormat(db: Db, shown: string): Promise<void> {
   const marks = db.collection<FormatRecord>('read-store');
   const own: FormatRecord = { _id: 'format', format: FORMAT };
   const read = (): Promise<FormatRecord | null> => marks.findOne({ _id: own._id });
+  // If the insert is refused, another process has marked the database first.
   const { format } =
     (await read()) ?? ((await inserted(marks.insertOne(own))) ? own : ((await read()) ?? own));
   if (format === FORMAT) return;

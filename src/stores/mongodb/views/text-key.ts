@@ -8,7 +8,7 @@ const HIGHEST = 0x7d;
 /** Names that are their own key. */
 const PLAIN = new RegExp(`^[!-}]{1,${EXACT_BYTES}}$`);
 
-/** Separates a long name's beginning from its hash: sorts below every unescaped character, and is not part of an escape. */
+/** Separates a long name's beginning from its hash: no escape contains it, and it sorts below every byte's text. */
 const ABBREVIATED = '  ';
 
 /** The text of each byte. */
@@ -29,8 +29,8 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 /**
- * The `_id` for a name of any length and any characters, such as a document's id or a lease's name, in the order of its
- * UTF-8 bytes. A name longer than `EXACT_BYTES` is cut there and ends in its hash.
+ * The `_id` for a name of any length and any characters, such as a document's id or a lease's name. It sorts by the
+ * first `EXACT_BYTES` of the name's UTF-8 bytes. The `_id` of a longer name has these, then the name's hash.
  */
 export function keyOf(name: string): string {
   if (PLAIN.test(name)) return name;
