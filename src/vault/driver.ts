@@ -107,13 +107,13 @@ export interface KeyStore extends Keys {
   /** Every erased person, in their order. */
   erased(): AsyncIterable<PersonId>;
   /**
-   * The keys of all persons that are not erased, in the order of persons. @throws {StoreUnusable} one cannot be
-   * unwrapped
+   * The keys of all persons that are not erased, in the order of persons.
+   * @throws {StoreUnusable} one cannot be unwrapped
    */
   scan(): AsyncIterable<WrappedKey>;
   /** Stores a wrapped key if there is none; returns the stored one, or `null` if the person was erased. */
   insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null>;
-  /** Replaces `stored`, if it is unchanged, by the same key in another wrapping. */
+  /** Replaces a stored key by the same one in another wrapping. `stored`: the former one, which a store may compare. */
   replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
 }
 

@@ -8,7 +8,8 @@ import { Secrets } from './secrets.js';
 
 /**
  * The vault over a store's driver, as `openEmbeddedVault` and `openMongoVault` make it: it checks arguments, seals
- * audio and files, and calls the driver's keys, tables and chunk stores.
+ * audio and files, and calls the driver's keys, tables and chunk stores. `Vault` describes each call. `driver.run`
+ * refuses a call once the vault is closed, and limits its time if the store is remote.
  */
 export class StoredVault implements ArchivableVault {
   readonly audio: AudioStore;
@@ -25,6 +26,7 @@ export class StoredVault implements ArchivableVault {
 
   readonly keys: Required<Vault['keys']> = {
     create: (person) => this.runFor(person, () => this.driver.keys.create(person)),
+    // Not by `run`: the driver limits the time of reads of keys itself, since several calls may share one.
     get: async (person) => {
       this.driver.assertOpen();
       return this.driver.keys.get(person);
@@ -111,6 +113,7 @@ export class StoredVault implements ArchivableVault {
         if (expected !== null) return sweeps.replace([name], expected, cursor);
         return (await sweeps.insert([name], cursor)) === 'inserted';
       }),
+    // Not by `run`: a part is large, and the driver limits the time of each step.
     erased: async (after) => {
       this.driver.assertOpen();
       return this.driver.keys.sweep(after);

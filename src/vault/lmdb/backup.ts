@@ -28,7 +28,8 @@ const CHANGING =
  * Copies a vault while other processes use it. The order makes the copy complete: an erasure makes the tombstone before
  * it removes the key, so keys are copied before tombstones. Marks of begun erasures are copied last, with the look-ups;
  * at the end, the copy's entries of marked persons are erased.
- * @param folder the vault's, which this process does not have open @param target is made
+ * @param folder the vault's, which this process does not have open
+ * @param target is made
  * @throws {StoreUnusable} it is damaged, or DATA_KEY is being changed
  * @throws Error of the system, if the target cannot be written
  */

@@ -8,14 +8,14 @@ import { type ChunkDocument, bytesOf, type Collections, type Tombstones } from '
 
 /** Chunks in memory at once: half a second of audio each, or up to 128 KiB of a file. */
 const PAGE = 32;
-/** Places of chunks in a page. */
+/** Texts of `kept` in a page, which are read from the index without the chunks. */
 const PLACES = 5_000;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Chunks of audio or of files, each a document. Its id is its log and the number before its first: of two chunks for
- * the same place only the first is inserted. A discarded chunk's document stays, so that its place cannot be taken
- * again.
+ * Chunks of audio or of files, each a document. Its id is its log and the number of the frame or byte before the
+ * chunk's first one: of two chunks for the same place only the first is inserted. A discarded chunk's document stays,
+ * so that its place cannot be taken again.
  */
 export class ChunkDocuments implements ChunkArchive {
   constructor(
@@ -86,7 +86,7 @@ export class ChunkDocuments implements ChunkArchive {
       );
       if (!next) return;
       const of = { person: next.person, log: next.session };
-      yield { ...of, lastSeq: await this.session.call(() => this.endNow(of)) };
+      yield { ...of, lastSeq: await this.session.call(() => this.storedEnd(of)) };
       after = beyond(of);
     }
   }
@@ -125,13 +125,14 @@ export class ChunkDocuments implements ChunkArchive {
     return true;
   }
 
-  /** `null`: the person was erased. */
+  /** The log's end, 0 before the first chunk; `null`: the person was erased. */
   private async endOfLiving(of: ChunksOf): Promise<number | null> {
-    const [end, isErased] = await Promise.all([this.endNow(of), this.tombstones.has(of.person)]);
+    const [end, isErased] = await Promise.all([this.storedEnd(of), this.tombstones.has(of.person)]);
     return isErased ? null : end;
   }
 
-  private async endNow(of: ChunksOf): Promise<number> {
+  /** The log's end, even of an erased person until the erasure has removed it. */
+  private async storedEnd(of: ChunksOf): Promise<number> {
     const last = await this.documents.findOne(
       { _id: within(of) },
       { sort: { _id: -1 }, projection: { last: 1 } },
@@ -196,12 +197,12 @@ const documentOf = (chunk: SealedChunk): KeptDocument => ({
 const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
   document?.sealed ? bytesOf(document.sealed) : EMPTY;
 
-/**
+/*
  * Keys of chunk documents as texts. Numbers have leading zeros, so that texts sort as numbers do, and a space sorts
  * before every letter of an id.
  */
 
-/** Frames and bytes are counted in 32 bits, turns in 16; the number of late speech is longer. */
+/** Digits of a frame or byte (32 bits), of a turn (16 bits) and of a length; a number of late speech has more. */
 const SEQ_DIGITS = 10;
 const PART_DIGITS = 5;
 const BYTES_DIGITS = 10;

@@ -28,7 +28,8 @@ const KEY = ['vault'];
 
 /**
  * Ensures that `current` wraps the vault; rewraps what `former` wraps. Any number of processes may do so at once, and
- * each may end at any moment: the next one skips what is done. @returns whether this call changed the vault's DATA_KEY
+ * each may end at any moment: the next one skips what is done.
+ * @returns whether this call changed the vault's DATA_KEY
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose description is lost; nothing is
  *   written
  */

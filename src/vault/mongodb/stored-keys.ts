@@ -39,30 +39,33 @@ export class StoredKeys {
     return new Map(persons.map((person) => [person, of(person)]));
   }
 
-  /** Makes a key if there is neither one nor a tombstone; returns the stored one. */
+  /** Makes a key if there is neither one nor a tombstone. @returns the stored key, wrapped, or `erased` */
   create(person: PersonId): Promise<Buffer | 'erased'> {
     return this.insert(person, this.wrapping.wrapNew(person));
   }
 
   /**
-   * Stores a wrapped key if there is neither one nor a tombstone; returns the stored one.
+   * Stores a wrapped key if there is neither one nor a tombstone.
+   * @returns the stored key, or `erased`
    * @throws {StoreUnusable} DATA_KEY was changed meanwhile, so that the key may not be used
    */
   async insert(person: PersonId, wrapped: Buffer): Promise<Buffer | 'erased'> {
     const stored = await insertIfAbsent(this.keys, [person], wrapped);
-    // An erasure sets the tombstone before it removes the key, and a change of DATA_KEY the description before it
-    // rewraps keys. So if one of them is under way, either it finds the key that was just inserted, or this check
-    // detects it.
+    // An erasure sets the tombstone before it removes the key. A change of DATA_KEY stores the vault's description
+    // before it rewraps keys. So if one of them is under way, either it finds the key that was just inserted, or this
+    // check detects it.
     const [isErased] = await Promise.all([this.tombstones.has(person), this.assertCurrent()]);
     if (stored !== null && !isErased) return stored;
     await this.destroy(person);
     return 'erased';
   }
 
+  /** Replaces `stored`, if it is unchanged, by the same key in another wrapping. */
   async replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void> {
     await this.keys.replace([person], stored, wrapped);
   }
 
+  /** Removes the key, if there is one. */
   async destroy(person: PersonId): Promise<void> {
     await this.collections.keys.deleteOne({ _id: person });
   }

@@ -119,8 +119,8 @@ export class MongoTable<V, D extends Stored> implements Table<V> {
   }
 
   /**
-   * Whether the write is kept: it is undone if the owner was erased meanwhile. @param former restored then; `null`:
-   * none
+   * Whether the write is kept: it is undone if the owner was erased meanwhile.
+   * @param former restored then; `null`: none
    */
   private async isKept(document: Stored, former: Stored | null, owner: PersonId): Promise<boolean> {
     if (!(await this.tombstones.has(owner))) return true;
