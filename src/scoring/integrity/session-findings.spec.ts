@@ -160,6 +160,11 @@ describe('activity_gap', () => {
     ]);
   });
 
+  it('is hidden by no activity that goes by the name of an interruption', () => {
+    const claimed = gaps((s) => s.started().activity('trial.interrupted', {}, 10), 400);
+    expect(claimed.map(({ inputs }) => inputs)).toMatchObject([{ gapMs: 390_000 }]);
+  });
+
   it('is none before a start', () => {
     expect(gaps((s) => s.activity('x.y', {}, 10), 900)).toEqual([]);
   });

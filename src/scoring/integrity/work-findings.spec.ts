@@ -116,6 +116,8 @@ describe('work_arrived_at_once', () => {
     ] as const;
     expect(paced([[handedIn('A'), 600], [handedIn('B'), 61], ...others])).toHaveLength(1);
     expect(paced([[handedIn('A'), 600], ['test.run', 10], [handedIn('B'), 10], ...others])).toEqual([]);
+    // What was reported of a ticket says nothing of the next one.
+    expect(paced([['test.run', 10], [handedIn('A'), 600], [handedIn('B'), 61], ...others])).toHaveLength(1);
     expect(paced([[handedIn('A'), 600], [handedIn('B'), 10], ...others, [handedIn('B', 2), 9]])).toEqual([]);
   });
 
