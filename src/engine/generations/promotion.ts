@@ -97,7 +97,8 @@ async function freezeAndSwap(options: PromotionOptions, compared: Position): Pro
     if (!(await passed(options, barrier, until - performance.now()))) return { kind: 'behind' };
     const difference = (await comparing?.since(compared, barrier)) ?? null;
     if (difference !== null) return { kind: 'differs', difference };
-    // Not `null`: `names` has found the generation in the pointer. If the swap fails, a reader has ended the freeze.
+    // Not `null`: `names` has found the generation in the pointer. The swap fails if another process has changed the
+    // pointer, as a reader does that ends the freeze.
     const next = swapped(announced, operation, now());
     if (next === null || !(await pointers.swap(view, announced.revision, next))) return { kind: 'behind' };
     return { kind: 'promoted', from: current.live };
