@@ -5,7 +5,7 @@ import { handIns } from '../../../projections/hand-ins.js';
 import { isErased } from '../../application/applications/erased.js';
 import { candidateHandIn, type CandidateHandIn } from '../../application/hand-ins/candidate-hand-ins.js';
 import type { Freshness, Reads } from '../../application/reads.js';
-import type { KeptTurns } from '../../application/recordings/recorded-turns.js';
+import { KeptSpeech, type KeptTurns } from '../../application/recordings/recorded-turns.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { pick } from '../../core/json-schema.js';
@@ -15,7 +15,7 @@ import { outcome } from '../../domain/application/decider.js';
 import { feedback } from '../../domain/application/feedback.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import type { EvaluationEvent } from '../../domain/evaluation/events.js';
-import type { AnswerRecorded } from '../../domain/session/events.js';
+import type { AnswerRecorded, TurnSkipped } from '../../domain/session/events.js';
 import { trial } from '../../domain/session/state.js';
 import { array, base64, object, type Pieces, value } from '../../http/json-pieces.js';
 import type { AudioOf, FileOf, Vault } from '../../vault/port.js';
@@ -153,15 +153,12 @@ export class ExportedEvidence {
 
   /** Turns whose speech is recorded; known once the events are written. */
   recordedTurns(): KeptTurns {
-    const kept = new Set<number>();
-    const keptLate = new Set<number>();
+    const speech = new KeptSpeech();
     for (const { eventType, facts } of this.evidence.talk.flatMap(({ events }) => events)) {
-      const isAnswer = eventType === 'interview.answer_recorded';
-      if (!isAnswer && eventType !== 'interview.turn_skipped') continue;
-      const { late, turn, voice } = facts as unknown as AnswerRecorded['data'];
-      if (voice?.kept === true) (isAnswer && late ? keptLate : kept).add(turn);
+      if (eventType !== 'interview.answer_recorded' && eventType !== 'interview.turn_skipped') continue;
+      speech.add(facts as unknown as (AnswerRecorded | TurnSkipped)['data']);
     }
-    return { kept, keptLate };
+    return speech;
   }
 }
 

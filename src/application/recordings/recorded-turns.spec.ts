@@ -6,8 +6,8 @@ import { isNeeded, recordedTurns } from './recorded-turns.js';
 
 type Voice = { readonly durationMs: number; readonly kept: boolean } | null;
 
-const answer = (turn: number, voice: Voice, late = false): TrialEvent =>
-  ({ type: 'interview.answer_recorded', data: { turn, voice, late } }) as unknown as TrialEvent;
+const answer = (turn: number, voice: Voice, late = false, source = 'transcribed'): TrialEvent =>
+  ({ type: 'interview.answer_recorded', data: { turn, voice, late, source } }) as unknown as TrialEvent;
 const asked = { type: 'interview.question_asked', data: { turn: 4 } } as unknown as TrialEvent;
 const ended = (type: string) => ({ type, data: {} }) as unknown as TrialEvent;
 const spoken = (kept: boolean): Voice => ({ durationMs: 900, kept });
@@ -50,6 +50,17 @@ describe('audio that is needed', () => {
     expect(await late()).toEqual([true, true, true]);
     expect(await late(answer(2, spoken(true), true), ended('trial.completed'))).toEqual([false, true, false]);
   });
+
+  it.each(['typed', 'speech'])(
+    'is the speech of a turn that a text has closed (%s) to the end of the session, and beyond it what could not be transcribed',
+    async (source) => {
+      const text = answer(2, spoken(false), false, source);
+      expect(await needed(text)).toEqual([1, 2, 3, 4]);
+      expect(await needed(text, ended('trial.completed'))).toEqual([]);
+      expect(await needed(text, answer(2, null, true), ended('trial.completed'))).toEqual([]);
+      expect(await needed(text, answer(2, spoken(true), true), ended('trial.completed'))).toEqual([2]);
+    },
+  );
 
   it('is not changed by what comes late, nor by an interruption', async () => {
     expect(await needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);

@@ -1,5 +1,5 @@
 import type { Stored } from '../../core/event.js';
-import type { TrialEvent } from '../../domain/session/events.js';
+import type { AnswerRecorded, TrialEvent } from '../../domain/session/events.js';
 import { END_TYPES } from '../../domain/session/lifecycle.js';
 import { lateTurn } from '../../vault/late-turns.js';
 
@@ -19,8 +19,28 @@ export interface RecordedTurns extends KeptTurns {
   readonly begun: boolean;
   /** Whether the session has ended, by an event. */
   readonly ended: boolean;
-  /** Numbers of the turns that were answered or skipped. The speech of an open turn may still be transcribed. */
+  /** Numbers of the turns whose own speech is not to be transcribed any more. */
   readonly closed: ReadonlySet<number>;
+}
+
+/** The data of an event about a turn's speech. A skipped turn has neither of the optional fields. */
+type TurnData = Pick<AnswerRecorded['data'], 'turn' | 'voice'> &
+  Partial<Pick<AnswerRecorded['data'], 'late' | 'source'>>;
+
+/** Collects the turns whose speech is kept, from the answers and the skips of a session in their order. */
+export class KeptSpeech implements KeptTurns {
+  readonly kept = new Set<number>();
+  readonly keptLate = new Set<number>();
+  /** Numbers of the turns that a text has closed: speech that was being transcribed then becomes a late answer. */
+  readonly closedByText = new Set<number>();
+
+  add({ turn, voice, late = false, source = 'transcribed' }: TurnData): void {
+    if (!late && source !== 'transcribed') this.closedByText.add(turn);
+    if (voice?.kept !== true) return;
+    (late ? this.keptLate : this.kept).add(turn);
+    // The late answer may have been spoken before the text came: that speech is stored as the turn's own.
+    if (late && this.closedByText.has(turn)) this.kept.add(turn);
+  }
 }
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
@@ -30,26 +50,23 @@ export const recordedTurns = async (
   events: Iterable<Stored<TrialEvent>> | AsyncIterable<Stored<TrialEvent>>,
 ): Promise<RecordedTurns> => {
   const closed = new Set<number>();
-  const kept = new Set<number>();
-  const keptLate = new Set<number>();
+  const speech = new KeptSpeech();
   let begun = false;
   let ended = false;
   for await (const event of events) {
     begun = true;
     if (ENDS.has(event.type)) ended = true;
     if (event.type !== 'interview.answer_recorded' && event.type !== 'interview.turn_skipped') continue;
-    const { turn, voice } = event.data;
-    // A late answer is about late speech alone. The event that closed the turn has the turn’s own speech.
-    const late = event.type === 'interview.answer_recorded' && event.data.late;
-    if (!late) closed.add(turn);
-    if (voice?.kept === true) (late ? keptLate : kept).add(turn);
+    const { turn, late = false }: TurnData = event.data;
+    speech.add(event.data);
+    if (!late && !speech.closedByText.has(turn)) closed.add(turn);
   }
-  return { begun, ended, closed, kept, keptLate };
+  return { begun, ended, closed, kept: speech.kept, keptLate: speech.keptLate };
 };
 
 /**
- * Whether stored audio has to stay: always if it is kept for good, and until the session ends if it is late speech or
- * the speech of an open turn, which may still be transcribed.
+ * Whether stored audio has to stay: always if it is kept for good, and until the session ends if it may still be
+ * transcribed. That is late speech, and the speech of a turn that is open or was closed by a text.
  * @param number under which it is stored: its turn's or, for late speech, one that `lateTurn` reads
  */
 export const isNeeded = ({ ended, closed, kept, keptLate }: RecordedTurns, number: number): boolean => {

@@ -117,7 +117,8 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records late speech that is still in the vault because its connection was cut off or its transcriber failed.
+   * Records late speech that is still in the vault because its connection was cut off or its transcriber failed. So it
+   * does with the speech of a turn that a text has closed, unless that is kept as audio.
    * @param stored the session's audio in the vault: bytes by number of turn or late speech. Default: reads it now
    * @throws {StoreUnavailable | VaultUnavailable}
    */
@@ -127,8 +128,9 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     stored?: ReadonlyMap<number, number>,
   ): Promise<void> {
     const turns = stored ?? (await this.options.audio.turns(audioOf(session)));
+    const kept = (await this.running(session))?.interview.keptTurns ?? [];
     for (const number of turns.keys())
-      if (lateTurn(number) !== null) await this.recordLate(session, number, urgency);
+      if (!kept.includes(number)) await this.recordLate(session, number, urgency);
   }
 
   /**
@@ -168,8 +170,9 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
       await requireDone(() =>
         commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, late)),
       );
+    if (text === null) return;
     if (turn === number) await this.discardClosedAudio(session, state, turn);
-    else if (text !== null) await audio.discard(of, number);
+    else await audio.discard(of, number);
   }
 
   /** Discards a turn's audio if the turn is closed and its audio not kept. @param state after the last append */

@@ -50,6 +50,13 @@ const answered = async (
 
 afterEach(dropAll);
 
+/** The process of a rig is gone: it writes nothing more. */
+const kill = (rig: InterviewRig): void => {
+  const never = (): Promise<never> => new Promise(() => undefined);
+  Object.assign(rig.eventStore, { append: never });
+  Object.assign(rig.audio, { append: never, discard: never });
+};
+
 describe('what is said after an answer, while the next question has not been heard', () => {
   it.each([1, 2])(
     'is a late answer to the turn before, and answers no other, whichever turn its audio names (%s)',
@@ -170,13 +177,6 @@ describe('what is said after an answer, while the next question has not been hea
 });
 
 describe('acknowledged speech that nothing has recorded yet', () => {
-  /** The process of a rig is gone: it writes nothing more. */
-  const kill = (rig: InterviewRig): void => {
-    const never = (): Promise<never> => new Promise(() => undefined);
-    Object.assign(rig.eventStore, { append: never });
-    Object.assign(rig.audio, { append: never, discard: never });
-  };
-
   const lateAudioOf =
     (rig: InterviewRig, { session: { candidateId, trialSessionId } }: AdmittedCaller) =>
     async () => {
@@ -345,6 +345,88 @@ describe('speech that is being transcribed as a text closes its turn', () => {
     expect(await rig.vault.audio.turns({ person: candidateId as PersonId, trialSessionId })).toEqual(
       new Map(),
     );
+  });
+
+  describe('and cannot be recorded at once', () => {
+    /** A candidate whose speech is being transcribed, and whose text has closed the turn. */
+    const overtaken = async (heard: Transcriber) => {
+      const rig = new InterviewRig({ speech: { transcriber: heard, synthesiser: 'client' } });
+      const admitted = await rig.session({ answerPauseMs: 500 });
+      const client = rig.connect(admitted);
+      await client.hearsQuestion(1);
+      [...spoken(1_000), ...spoken(600, false)].forEach((pcm, at) =>
+        client.speak({ turn: 1, seq: at + 1, pcm }),
+      );
+      await client.hears('transcript.pending');
+      client.say({ type: 'message.text', id: 'typed', turn: 1, text: 'Typed.' });
+      await client.hearsAck('typed');
+      const answers = async () =>
+        (await rig.events(admitted)).flatMap((event) =>
+          event.type === 'interview.answer_recorded' ? [[event.data.late, event.personal?.text]] : [],
+        );
+      const { candidateId, trialSessionId } = admitted.session;
+      const of = { person: candidateId as PersonId, trialSessionId };
+      const turns = async () => [...(await rig.vault.audio.turns(of)).keys()];
+      return { rig, admitted, client, answers, turns };
+    };
+
+    const BOTH = [
+      [false, 'Typed.'],
+      [true, '1.0 s'],
+    ];
+
+    it.each(['comes back', 'ends the interview elsewhere'])(
+      'is recorded once if the process is killed and the candidate %s',
+      async (what) => {
+        const never: Transcriber = { name: 'test', transcribe: () => new Promise(() => undefined) };
+        const { rig, admitted, answers, turns } = await overtaken(never);
+        kill(rig);
+        expect(await answers()).toEqual([[false, 'Typed.']]);
+        expect(await turns()).toEqual([1]);
+        const speech = { transcriber: transcriber(heardSeconds), synthesiser: 'client' } as const;
+        const other = new InterviewRig({ speech, beside: rig });
+        if (what.includes('back')) {
+          await other.connect(admitted).hears('session.ready');
+          await eventually(async () => (await answers()).length === 2);
+        } else await other.interviews.closer.finish(admitted.session, 'ended');
+        expect(await answers()).toEqual(BOTH);
+        await other.interviews.closer.recordLateSpeech(admitted.session, 'last_chance');
+        expect(await answers()).toEqual(BOTH);
+        await eventually(async () => (await turns()).length === 0);
+      },
+    );
+
+    it('waits for a transcriber that fails, and is kept as audio if it fails to the end', async () => {
+      let fails = true;
+      const heard: Transcriber = {
+        name: 'test',
+        transcribe: async (audio, ...rest) => {
+          await sleep(200);
+          if (fails) throw new ProviderFailed('Unavailable, by a test.');
+          return transcriber(heardSeconds).transcribe(audio, ...rest);
+        },
+      };
+      const first = await overtaken(heard);
+      await sleep(1_000);
+      expect(await first.answers()).toEqual([[false, 'Typed.']]);
+      const { closer } = first.rig.interviews;
+      await closer.recordLateSpeech(first.admitted.session, 'may_wait');
+      expect(await first.turns()).toEqual([1]);
+      fails = false;
+      await closer.recordLateSpeech(first.admitted.session, 'may_wait');
+      expect(await first.answers()).toEqual(BOTH);
+      expect(await first.turns()).toEqual([]);
+
+      fails = true;
+      const second = await overtaken(heard);
+      second.client.say({ type: 'session.end', id: 'end' });
+      await second.client.ends();
+      expect(await second.answers()).toEqual([
+        [false, 'Typed.'],
+        [true, ''],
+      ]);
+      expect(await second.turns()).toEqual([1]);
+    });
   });
 
   it('is its answer alone where it is recorded before the text, which is late then', async () => {

@@ -43,6 +43,8 @@ export class Listener {
   private late: LateSpeech | null = null;
   /** Resolves once all overtaken speech is recorded; see `overtake`. */
   private recording: Promise<void> = Promise.resolve();
+  /** Resolves once the audio of closed turns is discarded: what is left is taken for speech that is still to be recorded. */
+  private discarding: Promise<void> = Promise.resolve();
   /** Audio since the last question, including its turn's audio on earlier connections. */
   private heardMs = 0;
   private allowanceMs = MAX_EXTRA_AUDIO_MS;
@@ -163,6 +165,7 @@ export class Listener {
     await this.turn?.transcription?.outcome.catch(() => undefined);
     await this.late?.end();
     await this.recording;
+    await this.discarding;
   }
 
   /** Call it when the connection has ended: late speech is recorded without it. */
@@ -227,7 +230,7 @@ export class Listener {
   /** Discards a turn's audio. If that fails, the sweep does it later. */
   private discardAudio(turn: number): void {
     const { services, audioOf } = this.session;
-    this.intake
+    this.discarding = this.intake
       .flush()
       .then(() => services.audio.discard(audioOf, turn))
       .catch((error: unknown) => {
