@@ -3,6 +3,7 @@ import prettier from 'eslint-config-prettier';
 import importX from 'eslint-plugin-import-x';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { plainWords } from './scripts/plain-words.mjs';
 import { ROOMS, ROOTS } from './scripts/rooms.mjs';
 
 /** A room imports from itself and from the rooms below it. */
@@ -53,8 +54,9 @@ export default tseslint.config(
   { ignores: ['**/dist/', 'node_modules/', 'data/', 'demo-data/', 'coverage/', 'bench/peers/'] },
   js.configs.recommended,
   {
-    plugins: { 'import-x': importX },
+    plugins: { 'import-x': importX, words: { rules: { plain: plainWords } } },
     rules: {
+      'words/plain': 'error',
       // Packages, then the files above, then those beside: a reader finds each by its name.
       'import-x/order': [
         'error',
@@ -130,7 +132,7 @@ export default tseslint.config(
     files: folders.map((folder) => `${folder}/**/*.ts`),
     rules: { 'no-restricted-imports': noDriverBut(drivers) },
   })),
-  // A benchmark's baseline is the bare driver; the test servers stand on the other side of it.
+  // A benchmark's baseline is the bare driver, and the test servers are its other side.
   {
     files: ['bench/**/*.ts', 'test/servers/eventstoredb/**/*.ts', 'test/support/mongodb/**/*.ts'],
     rules: { 'no-restricted-imports': 'off' },
@@ -175,12 +177,14 @@ export default tseslint.config(
   {
     files: [...SPECS, 'test/**/*.ts'],
     rules: {
-      // A test may put together what lies above what it tests.
+      // A test may put together rooms above the one that it tests.
       'import-x/no-restricted-paths': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  // Its comments are descriptions of the API, which may speak of people.
+  { files: ['packages/client/src/contract.ts'], rules: { 'words/plain': 'off' } },
   {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: {

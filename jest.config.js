@@ -50,7 +50,7 @@ export default {
   projects: process.argv.some((argument) => argument.startsWith('--selectProjects'))
     ? [suites, servers, whole, alone]
     : [suites],
-  // Each suite leaves some of its modules behind: a worker begins anew, before a small machine runs out.
+  // Each suite leaves some of its modules behind: a new worker takes over before a small machine runs out of memory.
   workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // More than two for each core that is promised: many suites wait for other processes, or for time to pass.

@@ -9,8 +9,8 @@ import { foldView } from '../test/support/given-view.js';
 import { views } from './index.js';
 
 /**
- * A view that folds otherwise than before needs another version, or documents of two folds would stand in one
- * generation. Histories in `golden/` are as they were once written, whatever deciders do today: none is ever changed;
+ * A view that folds otherwise than before needs another version, or one generation would hold documents of two
+ * folds. Histories in `golden/` are as they were once written, whatever deciders do today: none is ever changed;
  * an event type that none of them holds gets a further one.
  *
  * After raising a view's version: `UPDATE_GOLDEN=1 npm run test:jest -- projections/golden`.

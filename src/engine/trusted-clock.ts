@@ -23,7 +23,7 @@ import { type EngineLog, silentLog, RepeatedWarnings } from './log.js';
 /** Gives the time only if the clock can be trusted. */
 export interface Timekeeper {
   /**
-   * @param what `end`: an expiry, or giving up; `erase`: destroying data
+   * @param what `end`: an expiry, or the end of repeated attempts; `erase`: destroying data
    * @returns the time; `null`: the wall clock may be wrong, so ask again later
    * @throws {ReadStoreUnavailable} the clock's heartbeat cannot be read; ask again later
    */

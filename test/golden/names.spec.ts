@@ -9,7 +9,7 @@ import { eventRegistry } from '../../src/domain/event-registry.js';
 /**
  * Every name that is stored, or hashed into what is stored. None may change: a reactor by another name would send every
  * mail again, a command by another id would be carried out twice. A new one is added here: `GOLDEN=write npm run
- * test:jest test/golden` writes the file anew.
+ * test:jest test/golden` writes the file.
  */
 const FILE = join(process.cwd(), 'test', 'golden', 'names.json');
 
@@ -21,7 +21,7 @@ const sources = new Map(
   ),
 );
 
-/** What a pattern's `@` stands for: a literal, or the name of something that holds one. */
+/** What replaces a pattern's `@`: a literal, or the name of something that holds one. */
 const WORD = String.raw`\s*('[^']*'|\x60[^\x60]*\x60|[\w.]+)`;
 
 /** The text of a word in a file, what is put into it as `{}`; `null`: it is a parameter, whose texts are found elsewhere. */
