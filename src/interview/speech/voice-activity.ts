@@ -36,8 +36,8 @@ const GO_ON_LOUD = 3;
 /**
  * Detects speech in a turn's audio: sound in the band of voices above a noise floor that adapts to the room, with a
  * pitch at its beginning, so that neither hum nor noise begins it. The result depends on the samples alone, so it can
- * be rebuilt from stored audio. If a noise begins during speech, the speech ends up to three seconds late: until then
- * the noise is not in the floor. Create one for each turn and push its audio in order.
+ * be rebuilt from stored audio. If a noise begins during speech, the end of the speech is detected up to three
+ * seconds late: until then the noise is not in the floor. Create one for each turn and push its audio in order.
  */
 export class VoiceActivity {
   private windows = 0;
@@ -85,7 +85,7 @@ export class VoiceActivity {
     return this.isHeard;
   }
 
-  /** Whether audio that is too short for a decision may be a voice: at least a third of it has a pitch. */
+  /** Whether audio that is too short for a decision may be a voice: more than a third of it has a pitch. */
   get mayBeVoice(): boolean {
     return (
       this.windows < VOICE_WINDOWS && ones(this.pitched) * (VOICE_WINDOWS / VOICE_PITCHED) > this.windows
