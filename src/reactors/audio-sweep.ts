@@ -26,7 +26,8 @@ export class AudioSweep implements Sweep {
     const erased = (await vault.keys.get(of.person))?.kind === 'erased';
     const events = erased ? [] : streams.each(trial, of.trialSessionId);
     const recorded = await recordedTurns(events);
-    // Audio comes after its session's first event. If the log has none, it may be restored from an older backup.
+    // Audio comes after its session's first event. If the log has none, it may have been restored
+    // from a backup that is older than the audio.
     if (!erased && !recorded.begun) return;
     for (const turn of turns.keys())
       if (erased || !isNeeded(recorded, turn)) await vault.audio.discard(of, turn);

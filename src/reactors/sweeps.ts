@@ -67,8 +67,9 @@ export interface SweepOptions {
   readonly log: EngineLog;
   /** From the end of one sweep to the next, in milliseconds; an hour by default. */
   readonly everyMs?: number;
-  /** From the start of the process to the first part, in milliseconds. */
+  /** From the start of the process to the first part, in milliseconds; 10 seconds by default. */
   readonly delayMs?: number;
+  /** Base and cap of the waits after failed sweeps, in milliseconds; a minute and ten by default. */
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
   readonly now?: () => number;
 }

@@ -30,6 +30,7 @@ export interface MailWorkerOptions extends SendOptions {
 
 type FoundMails = Found<MailsDocument>;
 
+/** Earlier attempts at an application's mails, if its document is still at `position`. */
 interface Tried {
   readonly position: Position;
   readonly failures: number;

@@ -14,12 +14,14 @@ interface Listing {
   readonly again: number;
 }
 
+/** A webhook's deliveries that are not ended, from one read. */
 interface Pending {
   readonly items: readonly Found<DeliveryDocument>[];
-  /** Whether others may be due as well. */
+  /** Whether there may be more of them than `items`. */
   readonly more: boolean;
 }
 
+/** Earlier attempts at a delivery whose document is still at `position`. */
 interface Tried {
   readonly position: Position;
   readonly failures: number;

@@ -2,31 +2,33 @@
 export interface LaneLimits {
   /** To all webhooks together. */
   readonly max: number;
-  /** To one webhook whose receiver answers promptly. */
+  /** To one webhook that is prompt. */
   readonly maxEach: number;
 }
 
 /** The limits; tests lower them. */
 export const LANE_LIMITS: LaneLimits = { max: 256, maxEach: 4 };
 
+/** One webhook. */
 interface Lane {
   underWay: number;
-  /** `null` until a first attempt has ended. */
+  /** Whether its last attempt was prompt; `null`: no attempt has had a result. */
   prompt: boolean | null;
   /** The number of its last turn: webhooks take turns. */
   lastTurn: number;
 }
 
 /**
- * Distributes attempts among webhooks. A receiver has one attempt at a time until it has answered promptly. Slow
- * receivers have at most half of all attempts, so that they do not delay others. The caller iterates over `inTurn`,
+ * Distributes attempts among webhooks. A webhook is prompt if its last attempt delivered a notice in good time, and slow if
+ * it did not; before the first result it is neither. Only a prompt one has several attempts at a time. All slow ones
+ * together have at most half of the attempts, so that they do not delay others. The caller iterates over `inTurn`,
  * checks `free`, and calls `begin` and `end` around each attempt.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #turns = 0;
   #underWay = 0;
-  /** Attempts under way to slow receivers. */
+  /** Attempts under way to slow webhooks. */
   #slow = 0;
 
   constructor(private readonly limits: LaneLimits = LANE_LIMITS) {}
@@ -55,7 +57,7 @@ export class Lanes {
 
   /**
    * Counts an attempt that has ended.
-   * @param prompt whether the receiver answered promptly; `null`: unknown, and it counts as before
+   * @param prompt whether it delivered a notice in good time; `null`: it had no result, and the webhook counts as before
    */
   end(webhookId: string, prompt: boolean | null): void {
     const lane = this.#lanes.get(webhookId);

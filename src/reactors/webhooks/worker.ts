@@ -68,7 +68,7 @@ export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<v
 
   async function carryOut(due: Due): Promise<void> {
     const began = performance.now();
-    // `null` if no notice was sent: the webhook counts as before.
+    // `null`: there is no result, so the webhook counts as before.
     let prompt: boolean | null = null;
     try {
       const result = await attempt(due, options, cutOff.signal);
