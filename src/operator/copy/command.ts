@@ -123,6 +123,7 @@ const copyPlaces = async (
   }
 };
 
+/** What the advice after a copy depends on. */
 interface Circumstances {
   readonly from: Place;
   readonly to: Place;

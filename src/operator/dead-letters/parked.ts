@@ -52,6 +52,7 @@ export async function parkedDocument(
   return null;
 }
 
+/** A generation that may have parked documents. */
 interface Served extends Pick<Parked, 'generation' | 'role' | 'code'> {
   readonly collection: ViewCollection;
 }

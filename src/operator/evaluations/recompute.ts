@@ -36,9 +36,12 @@ interface RecomputeOptions {
  */
 const UNREADABLE = [DamagedEvent, StoreUnusable, BrokenSeal, MissingKey] as const;
 
-interface Side {
+/** The log whose results are recomputed. */
+interface SourceLog {
   readonly log: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'ordinal'>;
+  /** Opens personal parts: the candidates' texts are needed. */
   readonly codec: Codec;
+  /** The unit of the log's ordinals. */
   readonly unit: Unit;
 }
 
@@ -51,12 +54,12 @@ const RESULTS_A_STEP = 50;
  * @throws the signal's reason, if it was aborted before the end
  */
 export const recomputeAll = async (
-  side: Side,
+  source: SourceLog,
   { ruleSet, examples, progress, signal }: RecomputeOptions,
 ): Promise<RecomputeReport> => {
-  const { log, unit } = side;
+  const { log, unit } = source;
   progress.begin('log', amountOf(log, await log.head()), unit);
-  const results = await latestReady(side, {
+  const results = await latestReady(log, {
     signal,
     onProgress: (position) => progress.update(amountOf(log, position)),
   }).finally(() => progress.end());
@@ -68,7 +71,7 @@ export const recomputeAll = async (
     for (const [stream, revision] of results) {
       signal.throwIfAborted();
       try {
-        const result = await storedResult(side, stream, revision);
+        const result = await storedResult(source, stream, revision);
         tally.add(result.stored.data, await recompute({ ...result, ruleSet }));
       } catch (error) {
         if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
@@ -85,27 +88,28 @@ export const recomputeAll = async (
 /** An evaluation's latest ready result, with everything from which it was made. */
 interface StoredResult {
   readonly stored: Stored<EvaluationGenerated>;
+  /** What a model answered for it. */
   readonly answers: readonly Stored<ModelAnswered>[];
+  /** The session's stream, up to its completion. */
   readonly session: readonly Stored<TrialEvent>[];
+  /** Evidence that came after the completion. */
   readonly later: readonly EvidenceEvent[];
+  /** How many times the usual time the candidate had. */
   readonly timeFactor: number;
 }
 
 /** Events between two updates of the progress. */
 const EVENTS_A_STEP = 500;
 
-interface Readable {
-  readonly log: Pick<EventStore, 'readAll' | 'readStream'>;
-  readonly codec: Codec;
-}
+type EventSource = Pick<SourceLog, 'log' | 'codec'>;
 
 /**
- * The place of the latest ready result of each evaluation, in the order of their first ones. The log has no list of
- * them, so it is read from its beginning, which needs no key.
+ * The revision of the latest ready result in each evaluation's stream, in the order of the first results. The log has no
+ * list of them, so it is read from its beginning, which needs no key.
  * @param onProgress called from time to time with the progress
  */
 const latestReady = async (
-  { log }: Pick<Readable, 'log'>,
+  log: SourceLog['log'],
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (at: Position) => void },
 ): Promise<ReadonlyMap<StreamName, Revision>> => {
   const results = new Map<StreamName, Revision>();
@@ -119,15 +123,16 @@ const latestReady = async (
 };
 
 /**
- * @param revision of the result in the evaluation's stream
- * @throws {DamagedEvent | MissingKey} part of it cannot be read, and not because of an erasure
+ * Reads a result with everything from which it was made. If the candidate was erased, events have no personal part.
+ * @param revision the result's, in the evaluation's stream
+ * @throws one of `UNREADABLE`: an event cannot be read
  */
 const storedResult = async (
-  side: Readable,
+  source: EventSource,
   stream: StreamName,
   revision: Revision,
 ): Promise<StoredResult> => {
-  const events = await eventsOf<EvaluationEvent>(side, stream, revision + 1);
+  const events = await eventsOf<EvaluationEvent>(source, stream, revision + 1);
   const stored = events[revision];
   if (stored?.type !== 'evaluation.generated')
     throw new OperatorError(`There is no result in ${stream} at revision ${revision} any more.`);
@@ -136,23 +141,23 @@ const storedResult = async (
     event.type === 'evaluation.model_answered' && event.data.generation === generation ? [event] : [],
   );
   const later = events.map(lateEvidence).filter((one) => one !== null);
-  const session = streamName('trial', trialSessionId);
-  const application = streamName('application', stored.data.applicationId);
-  const { accommodations } = (await eventsOf<ApplicationEvent>(side, application)).reduce(
+  const sessionStream = streamName('trial', trialSessionId);
+  const applicationStream = streamName('application', stored.data.applicationId);
+  const { accommodations } = (await eventsOf<ApplicationEvent>(source, applicationStream)).reduce(
     (state, event) => outcome.evolve(state, event),
     outcome.initial,
   );
   return {
     stored,
     answers,
-    session: await eventsOf<TrialEvent>(side, session, head.sequenceNumber),
+    session: await eventsOf<TrialEvent>(source, sessionStream, head.sequenceNumber),
     later,
     timeFactor: accommodations.timeFactor,
   };
 };
 
 const eventsOf = async <E extends AnyEvent>(
-  { log, codec }: Readable,
+  { log, codec }: EventSource,
   stream: StreamName,
   limit?: number,
 ): Promise<readonly Stored<E>[]> => {

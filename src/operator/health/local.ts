@@ -20,7 +20,8 @@ import { openLogToRead, openViewsToRead } from '../cli/stores.js';
 
 /**
  * The health of the stores and views as this process finds them, without asking the service, and whether any process
- * feeds the views. A store that cannot be opened is reported as not ready. It may take 6 s: see `projectorsHealth`.
+ * feeds the views. A store that cannot be opened is reported as not ready. It may take `WATCH_MS`: see
+ * `projectorsHealth`.
  */
 export const localHealth = async (places: Places): Promise<readonly ComponentHealth[]> => {
   const log = await openedOrProblem(openLogToRead(places));
@@ -81,8 +82,8 @@ const WATCH_MS = LEASE_TIMINGS.deadMs + LEASE_TIMINGS.renewMs;
 const POLL_MS = 200;
 
 /**
- * Whether any process feeds the views: the counter of a member's lease rises. This takes about a second, or up to 6 s if
- * none rises and no member is known to have ended.
+ * Whether any process feeds the views: a member's counter changes, or a member joins. Resolves at the first such change,
+ * or after `WATCH_MS`; at once if there is no member that may be running.
  * @throws {ReadStoreUnavailable} the store does not answer
  */
 export const projectorsHealth = async (

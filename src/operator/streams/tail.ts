@@ -112,7 +112,7 @@ export interface TailOptions {
   readonly prefix: string;
   /** After the existing events, prints events as they are appended, until `signal` aborts. */
   readonly follow: boolean;
-  /** With `last`, how many events before new ones, else how many in all. */
+  /** Most events that are yielded. With `last` it limits the existing events only, not those that `follow` adds. */
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Called with the number of events read so far, while the last ones are searched. */
