@@ -50,10 +50,10 @@ const scorerOf = (read: VariableReader): Providers['scorer'] => {
   return kind === 'rubric' ? { kind } : chatModel(read, 'SCORER');
 };
 
-const chatModel = (read: VariableReader, user: string): OpenAiModel => {
+const chatModel = (read: VariableReader, setting: string): OpenAiModel => {
   const model = read.get('OPENAI_MODEL');
-  if (model === null) return read.wrong('OPENAI_MODEL', `must name a model while ${user} is openai.`);
-  return openAiModel(read, user, model);
+  if (model === null) return read.wrong('OPENAI_MODEL', `must name a model while ${setting} is openai.`);
+  return openAiModel(read, setting, model);
 };
 
 const transcriberOf = (read: VariableReader): Providers['transcriber'] => {
@@ -78,7 +78,12 @@ const detectorOf = (read: VariableReader): Providers['detector'] => {
   return commandOf(read, 'DETECTOR', kind) ?? { kind: 'none' };
 };
 
-/** Reads a command. One that is set but not used is reported as wrong. */
+/**
+ * Reads a setting's command line.
+ * @param kind the setting's value
+ * @returns `null`: the setting is not `command`
+ * @throws {ConfigurationProblem} the command line is missing, unusable, or set while the setting is not `command`
+ */
 export const commandOf = (
   read: VariableReader,
   name: 'TRANSCRIBER' | 'SYNTHESISER' | 'DETECTOR' | 'CHECKER',
@@ -94,11 +99,11 @@ export const commandOf = (
   return { kind, command };
 };
 
-const openAiModel = (read: VariableReader, user: string, model: string): OpenAiModel => {
+const openAiModel = (read: VariableReader, setting: string, model: string): OpenAiModel => {
   const url = baseUrlOf(read);
   const apiKey = read.get('OPENAI_API_KEY');
   if (apiKey === null && !isLoopback(url.hostname)) {
-    return read.wrong('OPENAI_API_KEY', `must be set while ${user} is openai.`);
+    return read.wrong('OPENAI_API_KEY', `must be set while ${setting} is openai.`);
   }
   // It is sent in a header.
   if (apiKey !== null && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {

@@ -1,9 +1,10 @@
 import { type Environment, type Value, type Variable, type VariableName, VARIABLES } from './variables.js';
 
-/** The message has a line for each wrong variable. It never contains secrets. */
+/** The configuration cannot be used. The message has a line for each mistake, and never contains secrets. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
 
+  /** @param variable the variable of the first mistake */
   constructor(
     readonly variable: string,
     sentence: string,

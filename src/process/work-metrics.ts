@@ -16,7 +16,7 @@ export type MeasuredStores = Pick<Stores, 'eventStore' | 'readStore'> & {
 
 const RESULTS: readonly OperationResult[] = ['done', 'failed', 'cancelled'];
 
-/** Registers counters of this process's projector and leases, and of operators' requests that have ended. */
+/** Registers counters of this process's projector and leases, and of operations that have ended. */
 export const registerWorkMetrics = (
   { registry }: Pick<Metrics, 'registry'>,
   { eventStore, readStore, codec }: MeasuredStores,
