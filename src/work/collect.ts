@@ -54,7 +54,7 @@ const sizeOf = (bytes: number): string =>
 
 /**
  * Collects an archive's entries into a tree, and refuses what may not be in one. A reader of archives calls `add` for
- * each entry, `inflate` and `reserve` for their contents, and `tree` at the end. Each throws a {WorkProblem} with the
+ * each entry, `inflate` and `reserve` for their contents, and `tree` at the end. Each throws a `WorkProblem` with the
  * refusal.
  */
 export class TreeCollector {
@@ -119,8 +119,8 @@ export class TreeCollector {
   /**
    * Adds one entry.
    * @param raw its path in the archive
-   * @param read returns its content, of which bytes after `max` are not needed, since the file is too large then. Called
-   *   only for files of the tree
+   * @param read called only for files of the tree: returns the content. If that is longer than `max`, the file is refused
+   *   as too large, so its first `max` + 1 bytes are enough
    * @returns whether it is part of the tree. If a folder is not, neither is its content
    * @throws {WorkProblem} the entry, or the archive with it, is refused
    */
@@ -166,7 +166,7 @@ export class TreeCollector {
     this.#files.push({ path, content });
   }
 
-  /** The problem if this file makes the tree too large. */
+  /** The refusal of a file that makes the tree too large; a reader throws it if the archive states the file's size. */
   tooLarge(path: string): WorkProblem {
     return new WorkProblem(
       `The files are larger than ${sizeOf(this.#limits.bytes)} together, the first too much is ${shown(path)}.`,
