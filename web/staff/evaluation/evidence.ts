@@ -7,6 +7,7 @@ export interface Spoken {
   readonly durationMs: number;
 }
 
+/** The event of a line, and when it was recorded. */
 interface At {
   readonly id: string;
   readonly at: string;

@@ -171,7 +171,7 @@ const Links = ({ draft: { links }, change, wrong }: PartProps) => {
   );
 };
 
-/** What is handed in, the files that it begins with, and its checks. */
+/** What candidates hand in, the starter files that they get, and the checks of their work. */
 const Work = ({ draft, change, wrong, ticketId }: PartProps & { readonly ticketId: string }) => {
   const { t } = usePlace();
   const words = t.ticket;

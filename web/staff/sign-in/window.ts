@@ -4,6 +4,7 @@ import { itemKeyOf } from '../../shared/storage.js';
 /** How long a window waits for the page that opened it. */
 const TAKEN_MS = 2_000;
 
+/** A message of the channel, with one of these fields. */
 interface Message {
   /** The address to which the provider returned in the window. */
   readonly url?: string;
