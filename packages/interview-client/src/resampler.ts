@@ -15,7 +15,7 @@ export class Resampler {
   private readonly down: number;
   /** Input samples on each side of an output sample. */
   private readonly half: number;
-  /** Input samples after an output sample that it needs: one more than `half`, since it is between two input samples. */
+  /** Input that an output sample needs after its position, in samples: `half`, and one since it is between two of them. */
   private readonly ahead: number;
   /** By the output's position between two input samples, in steps of 1 / `up`. */
   private readonly filters: readonly Float64Array[];
@@ -52,7 +52,7 @@ export class Resampler {
     return this.produce(this.received - this.ahead);
   }
 
-  /** The input is over. @returns the rest; half a sample at the end is left out */
+  /** Call it after the last input. @returns the rest of the output; half a sample at the end of the input is left out */
   end(): Uint8Array {
     this.append(new Float32Array(this.half));
     return this.produce(this.received);
@@ -68,9 +68,9 @@ export class Resampler {
   }
 
   private append(samples: Float32Array): void {
-    const needed = Math.floor((this.produced * this.down) / this.up) - this.half;
-    const kept = this.input.subarray(Math.max(0, needed - this.first));
-    this.first = Math.max(this.first, needed);
+    const firstNeeded = Math.floor((this.produced * this.down) / this.up) - this.half;
+    const kept = this.input.subarray(Math.max(0, firstNeeded - this.first));
+    this.first = Math.max(this.first, firstNeeded);
     const input = new Float32Array(kept.length + samples.length);
     input.set(kept);
     input.set(samples, kept.length);

@@ -5,8 +5,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { hasCode, Stop } from './terminal.js';
 
 /**
- * What the program keeps: in the user's folder for configuration and nowhere in the folder of the work, which is handed
- * in. Files there are readable by the user alone.
+ * What the program stores is in the user's folder for configuration, readable by the user alone. Nothing of it is in the
+ * work's folder, since the work is handed in.
  */
 
 /** One candidate's work on one application. */
