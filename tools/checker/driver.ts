@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Files that the work finds in `/input`, by their names. */
   readonly files?: Readonly<Record<string, string>>;
-  /** After which it is ended, in milliseconds: 10,000 unless said, 60,000 at most. */
+  /** Time limit, in milliseconds; 10,000 by default, 60,000 at most. */
   readonly timeoutMs?: number;
 }
 

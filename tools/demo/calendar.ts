@@ -56,6 +56,7 @@ export class Calendar {
   }
 }
 
+/** When each step of a candidate's story is due, in milliseconds of the epoch. A story does not have all of them. */
 export interface CandidateDays {
   readonly invite: number;
   readonly asksForAccommodation: number;

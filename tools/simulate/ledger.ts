@@ -2,10 +2,11 @@ import type { RoleSignal, SignalSummary, SignalTotals } from '../../packages/cli
 import type { HandInKind } from './exercise.js';
 import type { Outcome } from './plan.js';
 
-/** One row of figures, as the signal has them. */
+/** Counts of completed trials and of their outcomes: of one role, or their sum. */
 export type Figures = SignalTotals;
+/** A role's row of the signal, the service's view of how each role's hiring goes. */
 export type RoleFigures = RoleSignal;
-/** The figures that the service has, or should have. */
+/** The signal of an organisation: its roles' rows and their totals. */
 export type Signal = SignalSummary;
 
 export type EndStatus = 'completed' | 'withdrawn' | 'expired';
@@ -87,12 +88,12 @@ export class Ledger {
     this.change(applicationId, (trial) => ({ ...trial, status }));
   }
 
-  /** `null`: retracted. */
+  /** An outcome was recorded, or retracted (`null`). */
   outcome(applicationId: string, outcome: Outcome | null): void {
     this.change(applicationId, (trial) => ({ ...trial, outcome }));
   }
 
-  /** Everything that was acknowledged, by application. */
+  /** What was acknowledged about each application, in the order of the invitations. */
   trials(): readonly KnownTrial[] {
     return [...this.known.values()];
   }

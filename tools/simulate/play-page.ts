@@ -6,8 +6,9 @@ import type { PlannedInterview } from './plan-interview.js';
 import type { Interviewed } from './play-interview.js';
 import { type Service, Unexpected } from './service.js';
 
+/** A candidate who works on the page. */
 export interface Visit {
-  /** Where the mails are if none are sent. */
+  /** Its `/outbox` has the mailed codes. */
   readonly service: Service;
   readonly email: string;
   /** What the invitation links to. */
