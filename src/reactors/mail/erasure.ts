@@ -15,8 +15,8 @@ const WAITS_MS = [0, 30_000, 120_000];
 
 /**
  * Sends candidates a mail that they were erased. The erasure deletes their address, so it is held in this process's
- * memory alone, for two or three minutes at most. The mail is lost if the process ends, or if the mail server is
- * unavailable for longer.
+ * memory alone until the last attempt has ended: a few minutes, since each attempt has a time limit. The mail is lost if
+ * the process ends, or if the mail server is unavailable for longer.
  */
 export class ErasureMails implements ErasureAnnouncer {
   readonly #stopping = new AbortController();
@@ -58,7 +58,8 @@ export class ErasureMails implements ErasureAnnouncer {
       await pause(ms, signal);
       if (signal.aborted) return;
       try {
-        if ((await this.quota.countForAddress(mail.to, mail.id)) !== null) break;
+        const sendAt = await this.quota.countForAddress(mail.to, mail.id);
+        if (sendAt !== null) break;
         await this.mailer?.send(mail, signal);
         return;
       } catch {
