@@ -72,7 +72,7 @@ export const holderOf = (
 export const DEFAULT_DAYS = 90;
 /** Longest validity, so that a forgotten key expires some day. */
 export const MAX_DAYS = 365;
-/** Most keys of an organisation that are valid at once. */
+/** Maximum number of keys of an organisation that are valid at once. */
 export const MAX_API_KEYS = 100;
 
 export interface CreateApiKey extends ApiKeyIds {

@@ -40,7 +40,7 @@ export const APPLICATION_CODES = {
 
 type ApplicationCode = keyof typeof APPLICATION_CODES;
 
-/** Most requests of one application: each is kept, also after another replaces it. */
+/** Maximum number of requests of one application: each is kept, also after another replaces it. */
 export const MAX_ACCOMMODATION_REQUESTS = 20;
 
 /** The staff's decision after a completed trial. */
@@ -271,7 +271,7 @@ const whenNotDecidable = (
 export interface ApplicationCommand {
   /** From the candidate's stream: what the session is until its own stream begins. */
   readonly invitation: Invitation;
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
   /** The application's version by If-Match: that of its session and its outcome's events together; `null`: any. */
   readonly expectedVersion: number | null;

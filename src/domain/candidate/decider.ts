@@ -102,7 +102,7 @@ export interface InviteCandidate {
   readonly role: Role;
   readonly applicationId: string;
   readonly trialSessionId: string;
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
   /** `null`: 14 days from now. */
   readonly expiresAt: string | null;

@@ -5,7 +5,7 @@ const MIN_AHEAD_MS = 1_000;
 
 /**
  * A time at which a session is to expire: at least 1 s ahead, or it would be over before its first use.
- * @param now as this service writes times
+ * @param now RFC 3339 in UTC, with milliseconds
  */
 export const parseExpiry = (
   text: string,

@@ -28,7 +28,7 @@ export type AttemptIds = GenerationAttempt | CheckAttempt;
 export const attemptEvents = {
   /** Written before a process first makes the attempt, so that it is recorded even if the process crashes. */
   'attempt.begun': eventType<AttemptIds>(),
-  /** The process was shut down in order before the attempt was done. */
+  /** The process was shut down, without a crash, before the attempt was done. */
   'attempt.left': eventType<AttemptIds>(),
 };
 

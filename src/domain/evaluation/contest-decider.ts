@@ -8,7 +8,7 @@ import { type ContestIds, type Contested, evaluationEvent, type EvaluationEvent 
 
 type ContestCode = keyof typeof CONTEST_CODES;
 
-/** Most contests of one evaluation, over all of its generations. */
+/** Maximum number of contests of one evaluation, over all of its generations. */
 export const MAX_CONTESTS = 20;
 
 export interface ContestEvaluation {

@@ -20,7 +20,7 @@ import { requestedGeneration, type EvaluationState } from './decider.js';
 import { evaluationEvent, type EvaluationEvent, type EvaluationIds } from './events.js';
 import { awaitedBy, withLateWork } from './late-work.js';
 
-/** Whether the evaluation still waits for a hand-in of its session. @param now as this service writes times */
+/** Whether the evaluation still waits for a hand-in of its session. @param now RFC 3339 in UTC, with milliseconds */
 export const mayStillArrive = (
   state: EvaluationState,
   { awaits }: Pick<Trial, 'awaits'>,
@@ -43,7 +43,7 @@ interface LateCommand {
   readonly handInId: string;
   /** Completed, and read to its stream's end. */
   readonly session: Trial & { readonly evaluationId: string };
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
 }
 
@@ -132,7 +132,7 @@ export interface EndWait {
   readonly ids: Omit<EvaluationIds, 'generation'>;
   /** What the evaluation waits for by its session's completion. */
   readonly awaits: readonly AwaitedWork[];
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
 }
 

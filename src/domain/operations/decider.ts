@@ -159,7 +159,7 @@ const requested = (asked: Operation): RequestEvent => {
   return operatorEvent(OPERATIONS[kind].event, data as RequestEvent['data']);
 };
 
-/** Most documents of one request. To repair more, rebuild the view. */
+/** Maximum number of documents of one request. To repair more, rebuild the view. */
 export const MAX_DOCUMENTS = 1_000;
 
 /**

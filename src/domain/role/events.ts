@@ -91,8 +91,8 @@ export const DEFINITION_LIMITS = {
 } as const;
 
 /**
- * Most bytes of a definition as JSON. Each invitation keeps the definition that it was sent with, and states in memory
- * hold it, so the largest of every field at once would be too much.
+ * Maximum bytes of a definition as JSON. Each invitation keeps the definition that it was sent with, and states in
+ * memory hold it, so the largest of every field at once would be too much.
  */
 export const MAX_DEFINITION_BYTES = 64 * 1024;
 

@@ -52,6 +52,10 @@ Bo,Tea,3,350
 Ada,Milk,1,120
 Dora,Tea,1,350`;
 
+/**
+ * The ticket asks candidates to mend this page: it shows no state, a late answer replaces a newer one, what was found
+ * cannot be reached by keyboard, and the field is too wide for a phone.
+ */
 const SEARCH_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -142,7 +146,7 @@ const CUSTOMERS_CSV = `id,signed_up,plan,country,cancelled,questions
 /** The editor of the candidates' page cannot create files, so the file for their notes is there from the start. */
 const NOTES: StarterFile = { path: 'NOTES.md', text: '' };
 
-/** What the ticket of each template gives candidates to begin with; `null`: nothing, the answer is written. */
+/** The files that candidates begin the ticket of each template with; `null`: none, since they hand in a text. */
 export const STARTERS: Readonly<Record<RoleTemplateId, readonly StarterFile[] | null>> = {
   backend: [
     NOTES,

@@ -65,7 +65,7 @@ interface TemplateTicket {
   readonly estimatedMinutes: number;
   /** What is handed in. */
   readonly kind: 'files' | 'text';
-  /** What its work begins with; `null`: the answer is written. */
+  /** The files that candidates begin with; `null`: none, since they hand in a text. */
   readonly starter: readonly StarterFile[] | null;
 }
 

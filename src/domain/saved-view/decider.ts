@@ -85,9 +85,9 @@ export const isShownTo = (
   viewer: Viewer,
 ): boolean => (shared || memberId === viewer.memberId) && may(viewer.role, READ_WITH[list]);
 
-/** Most views of one member, own and shared ones together. */
+/** Maximum number of views of one member, own and shared ones together. */
 export const MAX_OWN_VIEWS = 50;
-/** Most shared views of an organisation. */
+/** Maximum number of shared views of an organisation. */
 export const MAX_SHARED_VIEWS = 100;
 
 /** What a list is searched for, as the request gives it. */

@@ -12,7 +12,7 @@ import type { ActivityContent, ActivityRecorded } from './events.js';
 
 /** What a candidate did, as sent: the payload is kept as the very object that was parsed, whatever its keys. */
 export interface Activity extends ActivityContent {
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly occurredAt: string;
 }
 

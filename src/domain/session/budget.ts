@@ -3,15 +3,15 @@
  * part of it is in memory at once.
  */
 
-/** Most bytes of a session's activities, as `storedBytes` and `parsedBytes` count them. */
+/** Maximum bytes of a session's activities, as `storedBytes` and `parsedBytes` count them. */
 export const MAX_EVIDENCE_BYTES = 16 * 1024 * 1024;
-/** Most events of a session, of any type, with which an activity is still recorded. */
+/** Maximum number of events of a session, of any type, with which an activity is still recorded. */
 export const MAX_EVIDENCE_EVENTS = 10_000;
 export const EVIDENCE_FULL =
   'This session holds as much evidence as it can (16 MiB, 10,000 events): nothing was recorded.';
 /**
- * Most events with which a connection, a question or a late answer is still recorded: the rest is reserved for the end
- * of the interview.
+ * Maximum number of events with which a connection, a question or a late answer is still recorded: the rest is reserved
+ * for the end of the interview.
  */
 export const MAX_SESSION_EVENTS = 16_000;
 

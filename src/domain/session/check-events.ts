@@ -65,7 +65,7 @@ export interface CheckedWork {
   readonly ms: number;
 }
 
-/** What is personal of a check run: tests and their output can repeat the work. */
+/** The personal part of a check run: tests and their output can repeat the work. */
 export interface CheckFindings {
   /** Messages, then tests are left out if they take too much room: the tallies count all. */
   readonly tests: readonly CheckedTestOf[];

@@ -44,7 +44,7 @@ export type SessionCode = keyof typeof SESSION_CODES;
 export interface SessionCommand {
   /** From the candidate's stream: what the session is until its own stream begins. */
   readonly invitation: Invitation;
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
   /** The session's version by If-Match; `null`: any. */
   readonly expectedVersion: number | null;

@@ -17,7 +17,7 @@ export interface TrialIds extends ApplicationRef {
   readonly sequenceNumber: number;
 }
 
-/** Whether the token's e-mail address is the invited one. */
+/** Whether the token's address is the invited one. `unverified`: it is but is not verified, or one of both is missing. */
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
 /** An event that may be the stream's first one, which repeats the invitation's terms; `null` if it is not. */
@@ -56,7 +56,7 @@ export interface AnnouncedWork {
 
 /** A candidate's work for a ticket, once it has arrived and was unpacked. */
 export interface HandedInWork extends AnnouncedWork {
-  /** The ticket's version that the session began with. */
+  /** The ticket's version that the session began with; `null`: its start names none. */
   readonly ticketVersion: number | null;
   /** Number of files that it unpacks to. */
   readonly files: number;
@@ -66,7 +66,7 @@ export interface HandedInWork extends AnnouncedWork {
   readonly compared?: true;
 }
 
-/** What is personal of work that was handed in. */
+/** The personal part of work that was handed in. */
 export interface HandedInNames {
   /** What the candidate calls the file. */
   readonly name: string;
@@ -95,7 +95,7 @@ export interface AwaitedWorkKey {
 /** A hand-in that was begun and may still arrive. */
 export interface AwaitedHandIn extends AwaitedWorkKey {
   readonly kind: 'hand_in';
-  /** The wait for it ends then; as this service writes times. */
+  /** When the wait for it ends: RFC 3339 in UTC, with milliseconds. */
   readonly until: string;
 }
 
@@ -108,6 +108,7 @@ export interface AwaitedCheck extends AwaitedWorkKey {
 export type AwaitedWork = AwaitedHandIn | AwaitedCheck;
 
 export type QuestionKind = 'planned' | 'follow_up' | 'clarification' | 'closing';
+/** `typed`, or who turned the spoken answer into text. `speech`: the client. `transcribed`: the service. */
 export type AnswerSource = 'typed' | 'speech' | 'transcribed';
 /** `finished`: no question is left, or no room for one. `ended`: the candidate ended the interview. */
 export type EndReason = 'finished' | 'ended' | 'time_limit';
@@ -197,10 +198,7 @@ export const interviewEvents = {
       readonly code: number | null;
       /** The open turn's wait on this connection; `null` without an open turn. */
       readonly waited: Waited | null;
-      /**
-       * Milliseconds since the first question, as measured by the process that held the connection; `null` before it, or
-       * if that process was lost.
-       */
+      /** Milliseconds since the first question; `null` before it, or if the process that held the connection was lost. */
       readonly elapsedMs: number | null;
     }
   >(),

@@ -13,7 +13,7 @@ import type {
   TicketWork,
 } from './events.js';
 
-/** Most hand-ins of a ticket, and as many again that were begun and never arrived. */
+/** Maximum number of hand-ins of a ticket, and as many again that were begun and never arrived. */
 export const MAX_HAND_INS = 20;
 
 /** How many refused hand-ins a ticket may have before no further one can begin, so that streams stay bounded. */
@@ -22,7 +22,7 @@ export const MAX_REFUSED_HAND_INS = 100;
 /** Largest manifest in bytes of its JSON: sealed, it fits one append with the rest of its event. */
 export const MAX_MANIFEST_BYTES = 256 * 1024;
 
-/** Most bytes in the log of all manifests of a session: all of them are read with its stream. */
+/** Maximum bytes in the log of all manifests of a session: all of them are read with its stream. */
 export const MAX_MANIFESTS_BYTES = 16 * 1024 * 1024;
 
 /** A hand-in as a session's state has it. */

@@ -17,7 +17,7 @@ import { isClosed, mayFollow } from './lifecycle.js';
 import { recordedUnder } from './message-ids.js';
 import { hasEnded, sessionEvent, type Trial, type TrialState } from './state.js';
 
-/** Most bytes of the log for a candidate's answers in one interview, beside the session's activities. */
+/** Maximum bytes of the log for a candidate's answers in one interview, beside the session's activities. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Turns are counted in 16 bits on the wire. */
 export const LAST_TURN = 65_535;
@@ -31,7 +31,7 @@ export interface Connect {
   readonly identity: IdentityCheck;
   readonly recorded: boolean;
   readonly deviceId: string | null;
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
 }
 

@@ -100,7 +100,7 @@ export const invitedTrial = (invitation: Invitation): Trial => ({
 
 /**
  * Whether the session is over: by an event, or because its time is up and that event is still to come.
- * @param now as this service writes times
+ * @param now RFC 3339 in UTC, with milliseconds
  */
 export const hasEnded = (trial: Trial, now: string): boolean => isClosed(trial) || isOverdue(trial, now);
 

@@ -88,8 +88,8 @@ export const webhookOf = (
 ): Webhook | undefined => state.find((one) => one.webhookId === webhookId);
 
 /**
- * Most webhooks of an organisation: each gets every notice that it subscribes to, and undelivered ones are repeated for
- * days.
+ * Maximum number of webhooks of an organisation: each gets every notice that it subscribes to, and undelivered ones are
+ * repeated for days.
  */
 export const MAX_WEBHOOKS = 20;
 
@@ -142,7 +142,7 @@ const eventProblems = (events: readonly string[]): readonly Problem[] => {
 export const FORMER_SECRET_HOURS = 24;
 /** Longest time that a former secret stays valid, in hours. */
 export const MAX_FORMER_SECRET_HOURS = 168;
-/** Most former secrets: each adds a signature to every notice. */
+/** Maximum number of former secrets: each adds a signature to every notice. */
 export const MAX_FORMER_SECRETS = 4;
 
 /** A command about one webhook. */

@@ -8,8 +8,9 @@ export const MAX_URL = 2_000;
 const PRIVATE_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home.arpa'];
 
 /**
- * Why notices may not be sent to a URL, as a sentence that begins with `url`; `null`: they may. The host's addresses are
- * checked with each connection.
+ * Why notices may not be sent to a URL, as a sentence that begins with `url`; `null`: they may. `allowPrivate` also
+ * accepts http, and hosts in private networks. The addresses that a name resolves to are not checked here, but before
+ * each connection.
  */
 export const targetProblem = (
   url: string,
@@ -37,14 +38,17 @@ const parse = (url: string): URL | null => {
 /** The host to connect to: a name without its last dot, or an IP address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 
-/** The URL's parser has turned every spelling of an address (decimal, octal, hexadecimal, mapped) into this one. */
+/**
+ * Whether a name or an IP address can lead to the public internet. The URL's parser has already written every spelling
+ * of an address (decimal, octal, hexadecimal) in its usual form.
+ */
 const isPublicHost = (host: string): boolean => {
   if (isIP(host) !== 0) return isPublicAddress(host);
   const name = host.toLowerCase();
   return isDnsName(name) && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
 };
 
-/** Whether name servers can be asked for it: a name of several labels, none of them empty or too long. */
+/** Whether a name can be in the DNS: it has several labels, none of them empty or too long. */
 const isDnsName = (name: string): boolean => {
   const labels = name.split('.');
   return (
