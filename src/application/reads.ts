@@ -12,7 +12,7 @@ export interface ListQuery {
   readonly cursor: string | null;
 }
 
-/** Most bytes of the documents of a page, as the read store keeps them: a page ends before it has more. */
+/** Maximum bytes of the documents of a page, as the read store keeps them: a page ends before it has more. */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** Which part of an index a list shows, and in which direction. */

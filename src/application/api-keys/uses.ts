@@ -11,7 +11,7 @@ import { VAULT } from '../tokens.js';
 const EVERY_MS = 60_000;
 /** How long uses are kept: longer than any key is valid. */
 const KEPT_SECONDS = (2 * MAX_DAYS * DAY_MS) / 1_000;
-/** Most keys in memory whose use was recorded. */
+/** Maximum number of keys in memory whose use was recorded. */
 const REMEMBERED_KEYS = 10_000;
 
 /**

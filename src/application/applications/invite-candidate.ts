@@ -37,7 +37,10 @@ export class InviteCandidate extends UseCase<
   readonly name = 'InviteCandidate';
 }
 
-/** Most attempts of an invitation: each further one follows an erasure of the candidate during the one before. */
+/**
+ * Maximum number of attempts of an invitation: each further one follows an erasure of the candidate during the one
+ * before.
+ */
 const TRIES = 4;
 
 @CommandHandler(InviteCandidate)

@@ -25,11 +25,11 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Most entries that go in one write. */
+/** Maximum number of entries that go in one write. */
 const MAX_AT_ONCE = 500;
-/** Most entries that wait to be written: far more than the requests that a process has open. */
+/** Maximum number of entries that wait to be written: far more than the requests that a process has open. */
 const MAX_WAITING = 10_000;
-/** Most generations with a reader in memory: a page that is read again does not search the vault again. */
+/** Maximum number of generations with a reader in memory: a page that is read again does not search the vault again. */
 const MAX_REMEMBERED = 20_000;
 /** Reads of an evaluation in one page of the search. */
 const SEARCHED_READS = 100;

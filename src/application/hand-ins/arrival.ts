@@ -11,7 +11,7 @@ export type Arrival = 'arrived' | 'open' | 'over' | Refused;
 /**
  * Whether a hand-in that was begun in the session has arrived. Once the session is completed, the evaluation's stream
  * decides: the evaluation waits for hand-ins that were begun before.
- * @param now as this service writes times
+ * @param now RFC 3339 in UTC, with milliseconds
  */
 export const arrivalOf = async (
   streams: Pick<CommandStreams, 'read'>,

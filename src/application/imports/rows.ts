@@ -32,7 +32,8 @@ export interface ImportCause {
 /**
  * Carries out imports. Each row is a command whose id is made of the import and the row. It is sent as the member or API
  * key that began the import, and refused once these may no longer invite. A row opens one application, also if a process
- * ends after the invitation and before it records that, or if two processes invite it at the same time.
+ * ends after the invitation and before it records that, or if two processes invite it at the same time. An import is a
+ * person in the vault: its rows are sealed under a key of its own.
  */
 export class ImportRows {
   private readonly sealer: Sealer;
@@ -65,7 +66,10 @@ export class ImportRows {
     }
   }
 
-  /** Makes the rows unreadable for good. */
+  /**
+   * Makes the rows unreadable, by destroying the import's key, once their retention time is over.
+   * @param reactor the caller: the command's id is made of its name
+   */
   async drop(importId: string, { causedBy, correlationId }: ImportCause, reactor: string): Promise<void> {
     await this.vault.keys.erase(importId as PersonId);
     const context = this.contexts.forReaction(reactor, causedBy, correlationId);
@@ -87,6 +91,7 @@ export class ImportRows {
     const content = JSON.parse(opened.toString()) as RowContent;
     const command = new InviteCandidate(context, { organisationId, roleId, ...content });
     const handled = await this.inviting.execute(command);
+    // The state is that of this command, also if it is repeated: its invitation is the last.
     if (handled.kind === 'done')
       return { applicationId: present(present(handled.state).invitations.at(-1)).applicationId };
     const { code, message } = handled.refusal;

@@ -82,7 +82,8 @@ export class CreateSavedViewHandler implements ICommandHandler<CreateSavedView> 
         this.facts.search(organisationId, input),
       ]);
       const decision = createSavedView(state, { ...input, viewer, search });
-      // Before the view's event. Also if it searches for a candidate, since a later change may search for a text.
+      // A view is a person in the vault. Before the view's event, and also if it searches for a candidate, since a
+      // later change may search for a text.
       if (decision.kind === 'accepted') await this.vault.keys.create(savedViewId as PersonId);
       return decision;
     });

@@ -39,7 +39,10 @@ export const fileSetsEverNamed = async (
   return named;
 };
 
-/** Most trees in memory, each of at most 5 MB: candidates of one role fetch the same starter, programs file by file. */
+/**
+ * Maximum number of trees in memory, each of at most 5 MB: candidates of one role fetch the same starter, programs file
+ * by file.
+ */
 const MAX_KEPT_TREES = 4;
 
 /** Files of tickets: their upload, and their content. */

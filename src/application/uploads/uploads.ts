@@ -17,7 +17,7 @@ export interface Announced {
   readonly sha256: string;
 }
 
-/** Most uploads that are read and unpacked at once: each is in the thread's memory as a whole. */
+/** Maximum number of uploads that are read and unpacked at once: each is in the thread's memory as a whole. */
 const AT_ONCE = 3;
 
 /**
