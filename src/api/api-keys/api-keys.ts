@@ -75,7 +75,7 @@ const operations = {
     summary: 'Make an API key',
     example: { name: 'Applicant tracking', scopes: ['roles.read', 'candidates.invite'], expiresInDays: 90 },
     description: `A program sends the token as \`Authorization: Bearer assay_…\` on the paths of this organisation. It may do what its scopes say, as far as the maker’s role allows it, and it ends with the maker’s membership, after \`expiresInDays\` (default ${DEFAULT_DAYS}), or when it is revoked. The token is shown here and nowhere else.`,
-    gives: { apiKeyId: '/id' },
+    links: { apiKeyId: '/id' },
     success: {
       status: 201,
       description: 'The key and its token.',
@@ -88,7 +88,7 @@ const operations = {
     tag: 'API keys',
     summary: 'List API keys',
     list: true,
-    gives: { apiKeyId: '/items/0/id' },
+    links: { apiKeyId: '/items/0/id' },
     success: answersPage('Keys, oldest first, with those that have ended.', ApiKeyRecord),
   },
   read: {

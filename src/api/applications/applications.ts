@@ -45,7 +45,7 @@ const operations = {
     list: true,
     query: APPLICATION_LIST,
     searched: true,
-    gives: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
+    links: { applicationId: '/items/0/id', trialSessionId: '/items/0/trialSessions/0/id' },
     success: answersPage(
       'Applications with their trial sessions and outcomes, oldest first by default.',
       ApplicationRecord,
@@ -63,7 +63,7 @@ const operations = {
     id: 'applications.read',
     tag: 'Applications',
     summary: 'Read an application',
-    gives: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
+    links: { trialSessionId: '/trialSessions/0/id', ...evaluationAt('/trialSessions/0/evaluationId') },
     success: answersRecord('The application.', ApplicationRecord),
   },
   extend: {

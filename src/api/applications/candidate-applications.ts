@@ -13,7 +13,7 @@ const operations = {
     id: 'ownApplications.read',
     tag: 'Candidates',
     summary: 'Get my application',
-    gives: { trialSessionId: '/trialSessions/0/id' },
+    links: { trialSessionId: '/trialSessions/0/id' },
     success: answersRecord('The application.', OwnApplicationRecord),
   },
 } satisfies Operations;

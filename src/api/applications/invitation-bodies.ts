@@ -19,7 +19,7 @@ export class InviteCandidateDto {
   @Optional() @Uuid() retakeOf?: string;
 }
 
-/** Most invitations of one request. */
+/** Maximum number of invitations of one request. */
 const MAX_INVITATIONS = 200;
 
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);

@@ -35,7 +35,7 @@ const operations = {
     },
     description:
       'Opens an application and its trial session, for 14 days unless `expiresAt` is given. The candidate is written to in `language`, `en` unless given. `candidateName` and `externalId` are erased with the candidate. `retakeOf` names the candidate’s earlier application for the role that this one is a further attempt at: it has its own session, evaluation and outcome, and the earlier one stays as it is.',
-    gives: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
+    links: { applicationId: '/id', trialSessionId: '/trialSessions/0/id' },
     success: answersNewRecord('The application.', ApplicationRecord),
     errors: ['role_archived', 'role_draft', 'already_invited'],
   },

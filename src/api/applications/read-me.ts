@@ -45,7 +45,7 @@ const operations = {
     id: 'me.read',
     tag: 'Identity',
     summary: 'Get the current user',
-    gives: {
+    links: {
       orgId: '/memberships/0/organisationId',
       applicationId: '/applications/0/id',
       trialSessionId: '/applications/0/trialSessions/0/id',

@@ -156,7 +156,7 @@ const operations = {
     tag: 'Candidates',
     summary: 'List my evaluations',
     description: 'Which evaluation belongs to which application, and how much of it is released.',
-    gives: { evaluationId: '/items/0/evaluationId' },
+    links: { evaluationId: '/items/0/evaluationId' },
     success: { status: 200, description: 'The evaluations.', schema: OwnEvaluationList },
   },
   read: {

@@ -125,7 +125,7 @@ const operations = {
     tag: 'Evaluations',
     summary: 'List what the candidate contests',
     description: 'Oldest first, at most 20, with the answers. It counts as a read of the evaluation.',
-    gives: { contestId: '/items/0/id' },
+    links: { contestId: '/items/0/id' },
     success: { status: 200, description: 'The contests.', schema: ContestList },
     errors: ['erased'],
   },

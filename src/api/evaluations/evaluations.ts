@@ -65,7 +65,7 @@ const operations = {
     summary: 'List evaluations',
     list: true,
     query: [...EVALUATION_LIST, SCORES],
-    gives: evaluationAt('/items/0/id'),
+    links: evaluationAt('/items/0/id'),
     success: {
       status: 200,
       description: 'Summaries, oldest first by default.',
@@ -100,7 +100,7 @@ const operations = {
     tag: 'Evaluations',
     summary: 'Regenerate an evaluation',
     description: 'Requests the next generation; the former ones stay readable.',
-    gives: evaluationAt('/evaluationId'),
+    links: evaluationAt('/evaluationId'),
     success: {
       status: 202,
       description: 'The requested generation.',

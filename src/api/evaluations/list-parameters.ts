@@ -34,6 +34,7 @@ const RANGE = rangeParameters('whose trial session was completed');
 const SCORE = Type.Integer({ minimum: 0, maximum: 100 });
 const LEAST = queryParameter('minScore', SCORE, 'Only those of this overall score or more.');
 const GREATEST = queryParameter('maxScore', SCORE, 'Only those of this overall score or less.');
+// Without a filter, all orders are allowed.
 const SORT = sortParameter(
   'EvaluationOrder',
   evaluationOrders({ completed: { from: null, to: null }, score: { least: null, greatest: null } }),
@@ -71,6 +72,7 @@ export const selectedEvaluations = (query: Query): SelectedEvaluations => {
     score: { least: readQuery(query, LEAST), greatest: readQuery(query, GREATEST) },
   };
   const sort = readSort(query, evaluationOrders(filter));
+  // Scores or times narrow a list, not both. With both, the only order left is that of the scores.
   if (sort.by === 'overallScore') refuseBeside(query, 'minScore or maxScore', ['from', 'to']);
   return { waiting, filter, sort };
 };

@@ -110,7 +110,7 @@ const operations = {
     summary: 'Begin a hand-in',
     description: `Announces a file for a ticket: ${describeFormats(HAND_IN_LIMITS)} These very bytes again are the same hand-in; if it is \`refused\`, only under the same name. Its content follows in pieces.`,
     example: exampleFile('answer.md'),
-    gives: { handInId: '/id' },
+    links: { handInId: '/id' },
     success: {
       status: 201,
       description: 'The hand-in: a new one, or the one of these very bytes.',
@@ -124,7 +124,7 @@ const operations = {
     tag: 'Candidates',
     summary: 'List my hand-ins for a ticket',
     list: true,
-    gives: { handInId: '/items/0/id' },
+    links: { handInId: '/items/0/id' },
     success: answersPage('Hand-ins, in the order in which they were begun.', HandInRecord),
   },
   read: {

@@ -125,7 +125,7 @@ const operations = {
     description:
       'In a trial session, by all its tickets. Members who may not read work get figures alone. It counts as a read of the evaluation, once there is one.',
     list: true,
-    gives: { handInId: '/items/0/id' },
+    links: { handInId: '/items/0/id' },
     success: answersPage('Hand-ins, in the order in which they were begun.', StaffHandInRecord),
     errors: ['erased'],
   },

@@ -8,7 +8,7 @@ import { type Query, type QueryParameter, queryText, timeIn } from '../../http/l
 /** What `?at=` names. */
 export type At =
   | { readonly kind: 'position'; readonly position: Position }
-  /** As this service writes times. */
+  /** RFC 3339 in UTC, with milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
 
 /**
@@ -17,7 +17,7 @@ export type At =
  */
 export interface Moment {
   readonly position: Position;
-  /** As this service writes times; `null`: times do not matter. */
+  /** RFC 3339 in UTC, with milliseconds; `null`: times do not matter. */
   readonly until: string | null;
 }
 

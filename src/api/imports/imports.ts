@@ -122,7 +122,7 @@ const operations = {
       'All rows are checked first: if one is wrong nothing is stored, and `details` names each fault by row and column, as in `rows[5].candidateEmail`, the header being row 1.',
       `Then the rows are invited one after the other, as the caller; the answer does not wait for that. A row that is refused, for an open application for one, keeps no other back. The same rows sent again within ${KEPT_DAYS} days are the same import, which is answered as it is by then: nobody is invited twice.`,
     ].join('\n\n'),
-    gives: { importId: '/id' },
+    links: { importId: '/id' },
     success: { status: 202, description: 'The import.', schema: ImportRecord, headers: ['Location'] },
     errors: ['role_archived', 'role_draft'],
   },
@@ -141,7 +141,7 @@ const operations = {
     tag: 'Applications',
     summary: 'List imports of candidates',
     list: true,
-    gives: { importId: '/items/0/id' },
+    links: { importId: '/items/0/id' },
     success: answersPage('Imports, newest first.', ImportRecord),
   },
   read: {

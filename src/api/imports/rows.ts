@@ -7,7 +7,7 @@ import { validated } from '../../http/validation/validate.js';
 import { inputOf, InviteCandidateDto } from '../applications/invitation-bodies.js';
 import { APPLICATION_COLUMNS } from '../data-exports/columns.js';
 
-/** Most rows of an import. */
+/** Maximum number of rows of an import. */
 export const MAX_ROWS = 500;
 
 /** The columns that are read, as an invitation names its fields. */
@@ -31,7 +31,7 @@ const MAX_DETAILS = 50;
 
 /**
  * The rows of a CSV, each checked as an invitation.
- * @param now as this service writes times
+ * @param now RFC 3339 in UTC, with milliseconds
  * @throws {ApiError} `validation_failed`, with every fault by row and column
  */
 export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => {

@@ -58,7 +58,7 @@ const operations = {
     tag: 'Members',
     summary: 'List members',
     list: true,
-    gives: { memberId: '/items/0/id' },
+    links: { memberId: '/items/0/id' },
     success: answersPage('Members, oldest first.', MemberRecord),
   },
   read: {
@@ -73,7 +73,7 @@ const operations = {
     summary: 'Add a member',
     example: { email: EXAMPLE_MEMBER, role: 'recruiter' },
     description: 'By e-mail, bound to a subject at that person’s first sign-in, or by subject.',
-    gives: { memberId: '/id' },
+    links: { memberId: '/id' },
     success: answersNewRecord('The member.', MemberRecord),
     errors: ['already_member'],
   },

@@ -67,7 +67,7 @@ const operations = {
     example: { name: 'Backend engineer, Zurich' },
     description:
       'The copy has the role’s definition as it is now, with dimensions of its own, and is not archived. Without `name` it has that of the role with “ (copy)” behind it.',
-    gives: { roleId: '/id' },
+    links: { roleId: '/id' },
     success: answersNewRecord('The copy.', RoleRecord),
   },
   templates: {
@@ -84,7 +84,7 @@ const operations = {
     example: { template: 'backend', language: 'en', name: 'Backend engineer, Zurich' },
     description:
       'The role can be invited to at once, and changed like any other. It names the template’s ticket, which the organisation gets with the first such role and later ones share. It has the template’s name unless `name` is given, and English texts unless `language` is.',
-    gives: { roleId: '/id' },
+    links: { roleId: '/id' },
     success: answersNewRecord('The role.', RoleRecord),
   },
 } satisfies Operations;

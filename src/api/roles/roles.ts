@@ -63,7 +63,7 @@ const operations = {
     summary: 'Create a role',
     example: EXAMPLE_ROLE,
     description: `Takes any definition of the right JSON types within the largest sizes, ${MAX_DEFINITION_BYTES} bytes as JSON in all; one that breaks an update rule makes a draft.`,
-    gives: { roleId: '/id' },
+    links: { roleId: '/id' },
     success: answersNewRecord('The role.', RoleRecord),
   },
   list: {
@@ -75,7 +75,7 @@ const operations = {
       ARCHIVED,
       sortParameter('RoleOrder', ORDERS, 'The order, with `-` the reverse; `createdAt` by default.'),
     ],
-    gives: { roleId: '/items/0/id' },
+    links: { roleId: '/items/0/id' },
     success: answersPage('Roles, oldest first by default.', RoleRecord),
   },
   read: {

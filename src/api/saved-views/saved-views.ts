@@ -108,7 +108,7 @@ const operations = {
       shared: true,
     },
     description: `A view is the caller’s own, or shared with all members who may read the list. \`filter\` has the parameters of the list, and \`text\`, what it is searched for. A member has at most ${MAX_OWN_VIEWS} views, no two of a list by the same name; an organisation has at most ${MAX_SHARED_VIEWS} shared ones.`,
-    gives: { savedViewId: '/id' },
+    links: { savedViewId: '/id' },
     success: answersNewRecord('The saved view.', SavedViewRecord),
   },
   list: {
@@ -117,7 +117,7 @@ const operations = {
     summary: 'List saved views',
     list: true,
     query: [OF_LIST],
-    gives: { savedViewId: '/items/0/id' },
+    links: { savedViewId: '/items/0/id' },
     success: answersPage('The caller’s own views and the shared ones, oldest first.', SavedViewRecord),
   },
   read: {

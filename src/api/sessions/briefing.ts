@@ -50,7 +50,7 @@ const operations = {
     summary: 'Get what I am told',
     description:
       'Role, instructions and tickets as they were at the invitation (the tickets’ content as it was when the session was started, before that as it is now; and how far the candidate is with each, by the activity recorded last), and the notice to consent to. A role without a notice of its own has one that is generated from the service’s configuration. It holds 1 MiB of the tickets’ descriptions, links and lists of files at most: those of the rest are read a ticket at a time.',
-    gives: { ticketId: '/tickets/0/id' },
+    links: { ticketId: '/tickets/0/id' },
     success: { status: 200, description: 'The briefing.', schema: BriefingRecord },
   },
   ticket: {

@@ -33,7 +33,7 @@ const operations = {
     example: { expiresInDays: 30, label: 'For the panel on Friday' },
     description:
       'Makes a link by which anybody can read the scores of the latest ready generation. The token is shown here and nowhere else.',
-    gives: { shareLinkId: '/id', token: '/token' },
+    links: { shareLinkId: '/id', token: '/token' },
     success: {
       status: 201,
       description: 'The link, with its token.',
@@ -46,7 +46,7 @@ const operations = {
     tag: 'Shared reports',
     summary: 'List the links to a report',
     list: true,
-    gives: { shareLinkId: '/items/0/id' },
+    links: { shareLinkId: '/items/0/id' },
     success: answersPage(
       'Links, oldest first, with those that have expired or were taken back.',
       ShareLinkRecord,

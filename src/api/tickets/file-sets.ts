@@ -65,7 +65,7 @@ const operations = {
     summary: 'Begin a file set',
     description: `Announces a ticket’s starter or checks: ${describeFormats(FILE_SET_LIMITS)} Its content follows in pieces; once it is complete, the ticket can name it.`,
     example: exampleFile('README.md'),
-    gives: { fileSetId: '/id' },
+    links: { fileSetId: '/id' },
     success: {
       status: 201,
       description: 'The file set.',

@@ -188,7 +188,7 @@ const operations = {
     example: EXAMPLE,
     description:
       'Candidates of a role are shown the tickets whose ids are among its `ticketIds`, each in the version that their session began with.',
-    gives: { ticketId: '/id' },
+    links: { ticketId: '/id' },
     success: answersNewRecord('The ticket.', TicketRecord),
   },
   list: {
@@ -197,7 +197,7 @@ const operations = {
     summary: 'List tickets',
     description: 'Of files they say how many there are: `GET …/tickets/{ticketId}` lists them.',
     list: true,
-    gives: { ticketId: '/items/0/id' },
+    links: { ticketId: '/items/0/id' },
     success: answersPage('Tickets, oldest first.', ListedTicket),
   },
   read: {

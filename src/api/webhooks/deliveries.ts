@@ -52,7 +52,7 @@ const operations = {
     tag: 'Webhooks',
     summary: 'List a webhook’s deliveries',
     list: true,
-    gives: { deliveryId: '/items/0/id' },
+    links: { deliveryId: '/items/0/id' },
     success: answersPage('Deliveries, newest first.', DeliveryRecord),
   },
   test: {
@@ -61,7 +61,7 @@ const operations = {
     summary: 'Send a test notice',
     description:
       'Sends a notice of the type `webhook.test`, whatever types the webhook subscribes to. It is tried once; the list of deliveries shows the result.',
-    gives: { deliveryId: '/id' },
+    links: { deliveryId: '/id' },
     success: { status: 202, description: 'The pending delivery.', schema: DeliveryRecord },
   },
   redeliver: {

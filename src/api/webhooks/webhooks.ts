@@ -93,7 +93,7 @@ const operations = {
     example: { url: 'https://example.org/notices', events: ['evaluation.ready', 'outcome.recorded'] },
     description:
       'Notices are sent to the URL by the Standard Webhooks specification. The secret that they are signed with is shown in this answer alone.',
-    gives: { webhookId: '/id' },
+    links: { webhookId: '/id' },
     success: answersNewRecord('The webhook and its secret.', NewWebhookRecord),
   },
   list: {
@@ -101,7 +101,7 @@ const operations = {
     tag: 'Webhooks',
     summary: 'List webhooks',
     list: true,
-    gives: { webhookId: '/items/0/id' },
+    links: { webhookId: '/items/0/id' },
     success: answersPage('Webhooks, oldest first.', WebhookRecord),
   },
   read: {

@@ -88,7 +88,7 @@ export interface OperationOptions {
    * JSON pointers to values in the answer that are path parameters of other operations, such as `{ webhookId: '/id' }`.
    * The document links those operations.
    */
-  readonly gives?: Readonly<Record<string, string>>;
+  readonly links?: Readonly<Record<string, string>>;
   readonly query?: readonly QueryParameter[];
   /** It takes `limit` and `cursor`. */
   readonly list?: boolean;

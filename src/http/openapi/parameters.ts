@@ -48,7 +48,7 @@ const record = (description: string, kind: keyof typeof EXAMPLE_IDS): InPath => 
 });
 
 /**
- * For an operation's `gives`: an evaluation's id, by both its names in paths.
+ * For an operation's `links`: an evaluation's id, by both its names in paths.
  * @param pointer to the id in the answer
  */
 export const evaluationAt = (pointer: string) => ({ evaluationId: pointer, id: pointer });

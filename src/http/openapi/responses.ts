@@ -181,13 +181,13 @@ const leadsTo = (from: DescribedRoute, to: DescribedRoute): boolean =>
  * link from a command to a read passes the command's token, so that the read shows the command.
  */
 const linksOf = (from: DescribedRoute, all: readonly DescribedRoute[]): Readonly<Record<string, Part>> => {
-  const { gives = {} } = from.options;
+  const { links = {} } = from.options;
   const known: Record<string, string> = {};
   for (const name of namesInPath(from.path)) known[name] = `$request.path.${name}`;
-  for (const [name, pointer] of Object.entries(gives)) known[name] = `$response.body#${pointer}`;
+  for (const [name, pointer] of Object.entries(links)) known[name] = `$response.body#${pointer}`;
   const linked = all.filter((to) => {
     const names = namesInPath(to.path);
-    const isComplete = names.every((name) => name in known) && names.some((name) => name in gives);
+    const isComplete = names.every((name) => name in known) && names.some((name) => name in links);
     return isComplete && leadsTo(from, to);
   });
   const token = { 'header.Consistency-Token': '$response.header.Consistency-Token' };
@@ -209,7 +209,7 @@ export const responsesOf = (
   return {
     [`${options.success.status}`]: {
       ...successOf(route),
-      ...(options.gives && { links: linksOf(route, all) }),
+      ...(options.links && { links: linksOf(route, all) }),
     },
     ...(options.ranges && { '206': successOf(route, 'The range that was asked for.', ['Content-Range']) }),
     ...(isCached(route) && { '304': answer('The caller has it already.', ['ETag']) }),
