@@ -109,7 +109,7 @@ const r2: RuleSet = {
   },
   integrity: {
     ...r1.integrity,
-    // Eleven kinds must fit one event together.
+    // One event has the findings of all eleven kinds, and its size is limited.
     maxFindingsPerKind: 40,
     identity_mismatch: { version: 1, severity: 'high' },
     prompt_copied: {

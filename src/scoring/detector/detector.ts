@@ -32,7 +32,7 @@ export const storedDetections = (detections: readonly Detection[]): Detector => 
   detect: async () => detections,
 });
 
-/** Most texts of one session that a detector receives. */
+/** Maximum number of texts of one session that a detector receives. */
 export const MAX_TEXTS = 100;
 
 /** Likelihoods are rounded to millionths. */
@@ -83,7 +83,7 @@ export const isLikelihood = (value: number): boolean => value >= 0 && value <= 1
 /** Version of how `CommandDetector` calls its command, stored with each likelihood. */
 const VERSION = 1;
 const MAX_OUTPUT_BYTES = 1_024;
-/** Most texts of one session that the command judges at once. */
+/** Maximum number of texts of one session that the command judges at once. */
 const MAX_TEXTS_AT_ONCE = 4;
 /** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;

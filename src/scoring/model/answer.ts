@@ -11,7 +11,7 @@ import type { Citation, DimensionScoring, ModelAnswer, Scoring } from '../scores
 export const MAX_ANSWER_BYTES = 8 * 1024;
 /** Longest rationale in UTF-16 code units. */
 export const MAX_RATIONALE = 1_200;
-/** Most citations of one answer. */
+/** Maximum number of citations of one answer. */
 export const MAX_CITATIONS = 8;
 /** The signal of a score's one term. */
 export const MODEL_SIGNAL = 'model';

@@ -8,9 +8,9 @@ import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/score
 import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
 import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './prompt.js';
 
-/** Most dimensions of one role: each has a request of its own, and all answers are stored in one append. */
+/** Maximum number of dimensions of one role: each has a request of its own, and all answers are stored in one append. */
 export const MAX_DIMENSIONS = 32;
-/** Most requests for dimensions of one evaluation at once. */
+/** Maximum number of requests for dimensions of one evaluation at once. */
 export const CONCURRENCY = 4;
 /** The first answer, and one request to correct it. */
 const MAX_ATTEMPTS = 2;

@@ -47,7 +47,7 @@ const basisOf = ({ terms, leftOut = [] }: Figures): readonly string[] => {
 export const uncheckedInWords = ({ points, checks }: UncheckedWork): string =>
   [...checks.map(failedInWords), `Up to ${points} of 100 points are missing for this.`].join(' ');
 
-/** Most tickets that a sentence names; of more it gives the number. */
+/** Maximum number of tickets that a sentence names; of more it gives the number. */
 const NAMED_TICKETS = 10;
 
 const failedInWords = ({ reason, tickets }: FailedChecks): string => {
