@@ -81,7 +81,10 @@ const outcomeStatus = ({ trial, erased, outcome }: ApplicationDocument): Outcome
 const whileOpen = ({ trial, erased }: ApplicationDocument, time: string | null): string | null =>
   erased || lifecycle.isClosed(trial) ? null : time;
 
-/** Most characters of a name by which lists search and sort: every store compares texts of this length as a whole. */
+/**
+ * Maximum number of characters of a name by which lists search and sort: every store compares texts of this length as a
+ * whole.
+ */
 const SEARCHED_CHARACTERS = 60;
 
 /** A role's name as lists search and sort it: regardless of case and of white space around it. */

@@ -29,6 +29,7 @@ export const organisations = defineView<OrganisationDocument>()({
   }),
   on: {
     'organisation.created': (document, { metadata }) => ({ ...document, createdAt: metadata.recordedAt }),
+    // `every` is called first, and has set all that these change.
     'organisation.updated': (document) => document,
     'organisation.logo_changed': (document) => document,
   },

@@ -8,6 +8,7 @@ export interface SavedViewDocument extends ViewDocument {
   readonly memberId: string;
   readonly list: SavedList;
   readonly filter: SavedFilter;
+  /** What the list is searched for. `person`: for one candidate, by their address or their id. */
   readonly searches: Searches;
   readonly shared: boolean;
   readonly createdAt: string;
