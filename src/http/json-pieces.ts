@@ -4,7 +4,7 @@ export type Pieces = Iterable<string> | AsyncIterable<string>;
 /** Writes a value that is small enough to be in memory as a whole. */
 export const value = (one: unknown): Pieces => [JSON.stringify(one)];
 
-/** Pieces that are not begun before the pieces in front of them have been read. */
+/** Pieces that are made only when they are read, after the pieces before them. */
 export async function* later(make: () => Pieces | Promise<Pieces>): AsyncGenerator<string, void, undefined> {
   yield* await make();
 }

@@ -90,7 +90,7 @@ export interface RequestMeta {
   readonly path: string;
   /** `null`: there is none, or the request is not a POST. */
   readonly idempotencyKey: string | null;
-  /** See `readIfMatch`. */
+  /** The version that must be the current one; `null`: no `If-Match`, or `*`. */
   readonly ifMatch: number | null;
   /** The header as it was sent: the entity tags of what the caller already has. */
   readonly ifNoneMatch: string | undefined;

@@ -21,7 +21,7 @@ export interface IdTokenOptions {
   /** Fetches discovery and key documents. Default: over HTTP. */
   readonly fetchJson?: FetchJson;
   readonly times?: KeyTimes;
-  /** See `callerOf`. Default: false. */
+  /** An address counts as verified also if the issuer sends no `email_verified`, or the text "true". Default: false. */
   readonly trustsEmail?: boolean;
 }
 
