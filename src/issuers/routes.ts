@@ -45,14 +45,14 @@ export interface IssuerRoutes {
   readonly calls?: Handlers;
   readonly provider: () => Promise<Provider>;
   /** Handlers that replace the library at some of its paths. Default: none. */
-  readonly instead?: Handlers;
+  readonly overrides?: Handlers;
   /** Sends the issuer's own page for an error. @returns false: there is none. Default: there is none. */
   readonly sendErrorPage?: (error: unknown, exchange: Exchange) => boolean;
   /** Called with an error in the middle of an answer, which is cut off. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Paths that the provider's library answers, unless `instead` has them. */
+/** Paths that the provider's library answers, unless `overrides` has them. */
 const LIBRARY_PATHS = [
   '/.well-known/openid-configuration',
   '/jwks',
@@ -69,7 +69,7 @@ const prefixOf = (publicPath: string): string => publicPath.slice(publicPath.las
 
 /** Makes the routes as a plugin of the server. */
 export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
-  const { pages, calls = {}, instead = {} } = issuer;
+  const { pages, calls = {}, overrides = {} } = issuer;
   const library: Handler = async ({ request, response }) =>
     (await issuer.provider()).callback()(request, response);
   const ownForms =
@@ -90,7 +90,7 @@ export const issuerRoutes = (issuer: IssuerRoutes): FastifyPluginAsync => {
           below.route({ method, url, handler: (request, reply) => answer(issuer, handler, request, reply) });
         for (const [path, page] of Object.entries(pages)) add(['GET', 'POST'], path, ownForms(page));
         for (const [path, call] of Object.entries(calls)) add(['POST'], path, call);
-        for (const path of LIBRARY_PATHS) add(['GET', 'POST', 'OPTIONS'], path, instead[path] ?? library);
+        for (const path of LIBRARY_PATHS) add(['GET', 'POST', 'OPTIONS'], path, overrides[path] ?? library);
       },
       { prefix },
     );

@@ -158,7 +158,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const emailOf = async (subject: string): Promise<string | null> =>
     (await (await services()).records.get<Account>('account', subject))?.email ?? null;
 
-  /** See `SignInParts.asking`. */
+  /** Requests for codes that are being answered: a repeated one, as by a double click, asks for no further code. */
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
     const waitSeconds = await formWaitSeconds(exchange);
@@ -213,7 +213,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const sweep = setInterval(() => {
     const swept = async (): Promise<void> => {
-      // By a wrong clock, valid records would count as expired.
+      // `end`: an expiry. By a wrong clock, valid records would count as expired.
       if ((await timekeeper.nowIfTrusted('end')) !== null) await vault.shortLived.sweep(now());
     };
     swept().catch(onError);
@@ -237,7 +237,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
       },
       calls: { '/device/auth': askForDeviceCode },
       provider,
-      instead: { '/auth': authorize, '/auth/:uid': resumeSignIn },
+      overrides: { '/auth': authorize, '/auth/:uid': resumeSignIn },
       sendErrorPage,
       onError,
     }),
@@ -269,8 +269,8 @@ export const subjectOf = (hasher: KeyedHasher, email: string): string =>
  */
 const sendErrorPage = (error: unknown, { request, response, path, address }: Exchange): boolean => {
   const { code, status, headers } = toApiError(error);
-  const isSeen = path.includes('/sign-in/') || (request.headers.accept ?? '').includes('text/html');
-  if (!isSeen || (code !== 'rate_limited' && code !== 'unavailable')) return false;
+  const isForBrowser = path.includes('/sign-in/') || (request.headers.accept ?? '').includes('text/html');
+  if (!isForBrowser || (code !== 'rate_limited' && code !== 'unavailable')) return false;
   const retrySeconds = code === 'unavailable' ? UNAVAILABLE_RETRY_SECONDS : Number(headers['Retry-After']);
   const failure = code === 'unavailable' ? { unavailable: address } : { tooMany: address, retrySeconds };
   response.setHeader('Retry-After', String(retrySeconds));

@@ -26,7 +26,7 @@ interface Form {
   readonly action: string;
   /** The origin to which the sign-in returns. */
   readonly returnsTo: string;
-  /** See `Asker.codesAskedBefore`. */
+  /** How many codes the sign-in had when the form was shown: a form that is sent twice asks for one code. */
   readonly codesAsked: number;
   /** The assessment's page from which the sign-in was begun; `null`: unknown. */
   readonly assessment: string | null;

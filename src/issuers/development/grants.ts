@@ -23,8 +23,8 @@ const memoryAdapter = (): AdapterFactory => {
   return (model): Adapter => {
     const key = (id: string): string => `${model}:${id}`;
     const findBy = (name: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
-      for (const [at, record] of records.entries()) {
-        if (at.startsWith(`${model}:`) && record[name] === value) return record;
+      for (const [stored, record] of records.entries()) {
+        if (stored.startsWith(`${model}:`) && record[name] === value) return record;
       }
       return undefined;
     };
@@ -43,7 +43,8 @@ const memoryAdapter = (): AdapterFactory => {
         records.delete(key(id));
       },
       revokeByGrantId: async (grantId) => {
-        for (const [at, record] of [...records.entries()]) if (record.grantId === grantId) records.delete(at);
+        for (const [stored, record] of [...records.entries()])
+          if (record.grantId === grantId) records.delete(stored);
       },
     };
   };

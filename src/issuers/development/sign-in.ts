@@ -69,13 +69,14 @@ export const signInForClient = async (
     email: typeof hint === 'string' ? hint : '',
   };
   const asked = details.params[SIGN_IN_AS];
-  const at = typeof asked === 'string' ? readEmail(asked) : null;
-  if (request.method !== 'POST' && at === null) {
+  const requested = typeof asked === 'string' ? readEmail(asked) : null;
+  if (request.method !== 'POST' && requested === null) {
     sendPage(response, signInPage(form));
     return;
   }
-  const account = at === null ? await readAccount(exchange, form) : { email: at, emailVerified: true };
+  const account =
+    requested === null ? await readAccount(exchange, form) : { email: requested, emailVerified: true };
   if (!account) return;
   const login = { accountId: await remember(account) };
-  await finishSignIn(provider, exchange, details, login, (former) => former.destroy());
+  await finishSignIn(provider, exchange, details, login, (sessionOfAnother) => sessionOfAnother.destroy());
 };
