@@ -28,6 +28,7 @@ export class Speaker {
   private readonly synthesiser: Synthesiser | 'client';
   private seq: number;
   private current: Current | null = null;
+  /** Milliseconds of speech sent on this connection, by turn. */
   private readonly sent = new Map<number, number>();
 
   /** @param ordinal the number of the connection among the session's, from 1 */
