@@ -21,7 +21,11 @@ export interface RetryOptions {
 export class Retries {
   constructor(private readonly options: RetryOptions = {}) {}
 
-  /** @param what the store's name at the beginning of a sentence */
+  /**
+   * Repeats a call until it succeeds.
+   * @param what the store's name at the beginning of a sentence
+   * @throws what `Tries.failed` throws, or {Interrupted}
+   */
   async persist<T>(what: string, attempt: () => Promise<T>): Promise<T> {
     const tries = this.tries(what);
     for (;;) {
@@ -46,7 +50,7 @@ export class Retries {
   }
 }
 
-/** Counts the consecutive failures of one repeated call. */
+/** Limits the consecutive failures of one repeated call. Call `failed` after each failure, then try again. */
 export class Tries {
   #failures = 0;
   #since = 0;
@@ -57,6 +61,7 @@ export class Tries {
     private readonly over?: AbortSignal,
   ) {}
 
+  /** Call it when the store has answered: the time limit begins again with the next failure. */
   succeeded(): void {
     this.#failures = 0;
   }
