@@ -7,7 +7,7 @@ import type { Clock, SocketConstructor } from './runtime.js';
 
 /** After a connection that was ready for this long, the next one is made at once. */
 const STABLE_MS = 1_000;
-/** After one that was ready for less, the next one waits as after this many failures at most. */
+/** After a connection that was ready for less, at most this many failures count for the pause before the next one. */
 const MAX_AFTER_READY = 2;
 /** How long the service may take to close the connection of a completed interview. */
 const CLOSES_WITHIN_MS = 5_000;
@@ -157,7 +157,7 @@ export class Connector {
   /** Decides after a loss: end, or connect again after a pause. */
   private lost(code: number | null, why: string): void {
     const { clock, backOff, random } = this.options;
-    const held = this.readyAt === null ? null : clock.now() - this.readyAt;
+    const readyMs = this.readyAt === null ? null : clock.now() - this.readyAt;
     this.connection = null;
     this.readyAt = null;
     this.why = why === '' && code !== null ? `closed with ${code}` : why;
@@ -171,10 +171,10 @@ export class Connector {
       this.end(end.by, end.sentence);
       return;
     }
-    if (held !== null) {
+    if (readyMs !== null) {
       this.startDeadline();
       this.events.state({ name: 'reconnecting' });
-      this.failures = held >= STABLE_MS ? 0 : Math.min(this.failures, MAX_AFTER_READY);
+      this.failures = readyMs >= STABLE_MS ? 0 : Math.min(this.failures, MAX_AFTER_READY);
     }
     const pause = pauseBefore(backOff, this.failures, random());
     this.failures += 1;
