@@ -18,7 +18,7 @@ export interface Interviewed {
   readonly activities: readonly string[];
 }
 
-/** How long a request is repeated: a restart takes less. */
+/** Longest time without a connection: a restart takes less. */
 const GONE_AFTER_MS = 90_000;
 const BACK_OFF = { firstMs: 100, mostMs: 2_000 };
 /** Longest time without a question or the end. */
@@ -102,7 +102,10 @@ class InterviewPlay {
     return { questions: this.questions, activities: this.activities };
   }
 
-  /** Every connection goes to another process, with another token; an end that was lost with the last one is looked up. */
+  /**
+   * The socket's address at the next process, with a fresh token; `null`: the session is completed, which a lost connection
+   * may not have shown.
+   */
   private async url(): Promise<string | null> {
     this.connections += 1;
     if (this.connections > 1 && (await this.status()) === 'completed') return null;
