@@ -45,6 +45,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     });
   }
 
+  /** Creates the key under which the API key's name is sealed, and stores its token's hash, by which it is found. */
   private async makeFindable(organisationId: string, person: PersonId): Promise<void> {
     await this.vault.keys.create(person);
     const hash = this.tokens.hashOf(await this.tokens.tokenOf(person));

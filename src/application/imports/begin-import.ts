@@ -107,7 +107,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     if (closed) return closed;
     const wait = await this.quota.secondsUntilRoom(organisationId, rows.length);
     if (wait > 0) throw new MailsLimited(wait);
-    // Durable before the events that need them.
+    // An import is a person in the vault. Its key is durable before the events whose rows are sealed under it.
     await this.vault.keys.create(importId as PersonId);
     const sealed = await pMap(rows, (row) => this.sealed(ids, row), { concurrency: AT_ONCE });
     return beginImport(state, { ...ids, roleId, rows: sealed, now: context.now });
