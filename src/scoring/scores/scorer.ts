@@ -72,6 +72,6 @@ export interface ScoringTerm {
 /** An event that a term rests on. */
 export interface Citation {
   readonly eventId: string;
-  /** See `isTrueQuote`; `null`: the event has nothing to quote. */
+  /** A part of one of the payload's texts, or `"key":value` of its JSON; `null`: the event has nothing to quote. */
   readonly quote: string | null;
 }
