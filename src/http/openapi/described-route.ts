@@ -62,7 +62,7 @@ const errorsOf = (
   const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
   const isNamed = namesInPath(path).some((name) => name !== 'orgId');
-  // For a candidate's own record, the address in the token may not count: see `AddressDoesNotCount`.
+  // A candidate is refused their own record if their token does not say whether its address is verified.
   if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (isNamed) all.push('not_found');
