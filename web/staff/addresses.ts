@@ -10,7 +10,8 @@ export const placeOf = (base: string, path: string): { readonly orgId: string; r
 export const samePageOf = (page: string): string => page.split('/')[0] ?? '';
 
 /**
- * An address's query with other values. @param changes `null` and '' take a value out
+ * An address's query with other values.
+ * @param changes `null` and '' take a value out
  * @returns with its question mark, or '' if nothing is left
  */
 export const queryWith = (
