@@ -85,6 +85,7 @@ export class Listener {
    */
   async begin({ turn }: Question, isRestored: boolean): Promise<QuestionClock> {
     const { session, clock } = this;
+    /** How long the question has waited on other connections. */
     const elsewhereMs = (): number => session.interview?.waitedMs ?? 0;
     const askedMs = session.interview?.askedMs ?? 0;
     const sinceAskedMs = isRestored ? (clock.elapsedMs ?? askedMs) - askedMs : 0;
@@ -113,7 +114,8 @@ export class Listener {
     const before = question.turn - 1;
     const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
     if (before === 0 || !isLate || stored.has(question.turn)) return;
-    // The end of the last connection has cut off the late speech.
+    // The end of the last connection has cut off the late speech: it may continue until the question, which the client
+    // has as text, can have been read.
     this.late = this.lateSpeechOf(before);
     clock.shown();
   }
@@ -253,10 +255,10 @@ export class Listener {
 
   private take(frame: AudioFrame, at: number): void {
     const { turn, session, intake } = this;
-    const isHeard = turn?.number === frame.turn && !this.isShut && !turn.isAbandoned;
+    const isOfOpenTurn = turn?.number === frame.turn && !this.isShut && !turn.isAbandoned;
     // A turn ends once: each further empty end frame would cost a write.
     const endsAgain = turn?.endedByFrame === true && frame.pcm.byteLength === 0;
-    if (!isHeard || turn.transcription?.byCandidate || endsAgain) {
+    if (!isOfOpenTurn || turn.transcription?.byCandidate || endsAgain) {
       intake.take(frame, false, null);
       return;
     }
@@ -272,13 +274,18 @@ export class Listener {
     else if (turn.speaking && !wasSpeaking) turn.dropTranscription();
   }
 
-  /** Whether a frame is late speech: its voice began before the open question had been heard. */
+  /**
+   * Whether a frame is late speech: its voice began before the open question had been heard. The first frame that is not
+   * late ends the late speech.
+   */
   private isLate(frame: AudioFrame, at: number): boolean {
     const { late, turn } = this;
     if (!late || this.isShut || frame.turn < late.turn) return false;
-    const isHeard = turn !== null && turn.number > late.turn && turn.question.isHeardBy(at);
+    const isQuestionHeard = turn !== null && turn.number > late.turn && turn.question.isHeardBy(at);
+    // The candidate ends the answer to the open question, so its frame is part of that answer.
     const endsNext = frame.endOfTurn && frame.turn > late.turn;
-    if (!endsNext && (!isHeard || late.sounds)) return true;
+    const continues = !isQuestionHeard || late.sounds;
+    if (continues && !endsNext) return true;
     this.endLate();
     return false;
   }
