@@ -3,14 +3,14 @@ import type { PersonId } from '../core/vault/port.js';
 import { trial } from '../domain/session/state.js';
 import type { Stores } from '../process/stores.js';
 import type { AudioOf } from '../vault/port.js';
-import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
+import { SkippedEntries, type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
 /** Discards audio that is not kept. The process that closes a turn discards its audio, but may be killed before. */
 export class AudioSweep implements Sweep {
   readonly name = 'audio';
   readonly warning = 'Audio that is not kept could not be discarded. The service tries again.';
   /** Ids of sessions that have ended: the rest of their audio is kept until the candidate is erased. */
-  private readonly finished = new Set<string>();
+  private readonly finished = new SkippedEntries();
 
   constructor(private readonly stores: Pick<Stores, 'vault' | 'streams'>) {}
 

@@ -6,7 +6,7 @@ import { openMemoryReadStore } from '../../test/support/memory-read-store.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
 import { silentLog } from '../engine/log.js';
 import { Leases } from '../engine/ownership/leases.js';
-import { startSweep, type SweepOptions, sweepPart } from './sweeps.js';
+import { SkippedEntries, startSweep, type SweepOptions, sweepPart } from './sweeps.js';
 
 const PARTS = 5;
 
@@ -166,5 +166,13 @@ describe('a part of a sweep', () => {
   it('sweeps the other entries if some fail, and names the first failure', async () => {
     const { failure, seen } = await swept(5, [2, 4]);
     expect([seen, failure]).toEqual([5, new Error('2 failed.')]);
+  });
+});
+
+describe('what a sweep remembers to skip', () => {
+  it('is bounded, so that the memory of a process does not grow with the data', () => {
+    const skipped = new SkippedEntries(2);
+    for (const key of ['a', 'b', 'a', 'c']) skipped.add(key);
+    expect(['a', 'b', 'c'].map((key) => skipped.has(key))).toEqual([true, true, false]);
   });
 });

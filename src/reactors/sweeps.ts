@@ -60,6 +60,27 @@ export const sweepPart = async <T>(
   return { end: null, failure };
 };
 
+/** Some 10 MiB of keys. */
+const MAX_SKIPPED = 100_000;
+
+/**
+ * Keys of entries that later sweeps of this process skip, since their data stays as it is. Only the first are remembered,
+ * so that memory does not grow with the data: each sweep decides about the others again.
+ */
+export class SkippedEntries {
+  readonly #keys = new Set<string>();
+
+  constructor(private readonly max = MAX_SKIPPED) {}
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  add(key: string): void {
+    if (this.#keys.size < this.max) this.#keys.add(key);
+  }
+}
+
 export interface SweepOptions {
   readonly vault: Pick<Vault, 'sweeps'>;
   /** The leases of this process. */

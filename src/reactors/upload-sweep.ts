@@ -13,7 +13,7 @@ import { fileSet, type FileSetState, isLapsed, type UploadedFileSet } from '../d
 import type { Timekeeper } from '../engine/trusted-clock.js';
 import type { Stores } from '../process/stores.js';
 import type { FileOf } from '../vault/port.js';
-import { type Sweep, sweepPart, type SweptPart } from './sweeps.js';
+import { SkippedEntries, type Sweep, sweepPart, type SweptPart } from './sweeps.js';
 
 /** A hand-in of an open session is late if it has not arrived this long after it was begun. */
 const LATE_AFTER_MS = DAY_MS;
@@ -45,9 +45,9 @@ const ENDS: ReadonlySet<string> = new Set(END_TYPES);
  */
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
-  readonly warning = 'Uploads that nobody needs could not be discarded. The service tries again.';
-  /** Cursors of files that are kept for good: later sweeps skip them. */
-  private readonly kept = new Set<string>();
+  readonly warning = 'Uploads that are not needed could not be discarded. The service tries again.';
+  /** Cursors of files that are kept for good. */
+  private readonly kept = new SkippedEntries();
   /** Bytes of late hand-ins in the vault at the former sweep, by cursor. */
   private readonly sizes = new Map<string, number>();
   /** The hand-ins of the former file's owner. Files are ordered by owner, so that each owner's are read once. */
