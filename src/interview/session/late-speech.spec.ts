@@ -160,6 +160,28 @@ describe('what is said after an answer, while the next question has not been hea
     },
   );
 
+  it('ends where the candidate ends the next turn: what comes after belongs to neither', async () => {
+    const { rig, client, say, answers } = await answered();
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const append = rig.audio.append.bind(rig.audio);
+    rig.audio.append = async (...given) => {
+      await opened;
+      return append(...given);
+    };
+    say(2, ...spoken(2_000));
+    client.say({ type: 'turn.commit', id: 'c', turn: 2 });
+    say(2, ...spoken(1_000), ...spoken(600, false));
+    open();
+    await client.hearsAck('c');
+    await client.hears('transcript.final', 3);
+    const own = [2, false, ''];
+    const late = [1, true, '2.0 s'];
+    const recorded = await answers();
+    expect(recorded).toHaveLength(3);
+    expect(recorded).toEqual(expect.arrayContaining([own, late]));
+  });
+
   it('is no longer late once the candidate has ended the answer by a commit', async () => {
     const rig = new InterviewRig({
       speech: { transcriber: transcriber(heardSeconds), synthesiser: 'client' },

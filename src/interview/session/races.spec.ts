@@ -7,12 +7,13 @@ import {
 } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
-import { tone } from '../../../test/support/pcm.js';
+import { spoken, tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { CommandContexts } from '../../core/command-context.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
+import { lateNumber } from '../../vault/late-turns.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../interviewer/moves.js';
 import type { AdmittedCaller } from './port.js';
@@ -348,6 +349,99 @@ describe('speech', () => {
     await back.hearsAck('c');
     const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
     expect(answer?.data).toMatchObject({ voice: { durationMs: 800 } });
+  });
+
+  it('that comes after the candidate has ended the turn is no part of its answer', async () => {
+    const slow = gate();
+    let calls = 0;
+    const speech = transcribing(async ({ bytes }) => {
+      calls += 1;
+      await slow.opened;
+      return `${bytes}`;
+    });
+    const rig = new InterviewRig({ speech });
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'c', turn: 1 });
+    await eventually(() => calls === 1);
+    loud(200).forEach((pcm, at) => client.speak({ turn: 1, seq: 21 + at, pcm }));
+    await eventually(() => client.of('audio.ack').at(-1)?.lastAudioSeq === 30);
+    slow.open();
+    await client.hearsAck('c');
+    expect(client.of('transcript.final')).toMatchObject([{ text: `${400 * BYTES_PER_MS}` }]);
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
+    expect(answer?.data).toMatchObject({ voice: { durationMs: 400 } });
+  });
+
+  it('whose end came on a connection that was lost is answered on the next, without a further frame', async () => {
+    const never = transcribing(() => new Promise(() => undefined));
+    const rig = new InterviewRig({ speech: never });
+    const other = new InterviewRig({ beside: rig, speech: SAID });
+    const admitted = await rig.session({ answerPauseMs: 500 });
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    [...loud(600), ...spoken(700, false)].forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    await client.hears('transcript.pending');
+    client.drop();
+    await lasting(rig, 'interview.disconnected');
+    const back = other.connect(admitted);
+    expect(await back.hears('transcript.final')).toMatchObject({ turn: 1, text: GOOD });
+  });
+
+  it('in a turn that a text closes is discarded before the interview ends, and so is no late answer', async () => {
+    const discarding = gate();
+    const rig = new InterviewRig({ speech: SAID });
+    const admitted = await rig.session();
+    const discard = rig.audio.discard.bind(rig.audio);
+    const discarded: number[] = [];
+    rig.audio.discard = async (of, turn) => {
+      discarded.push(turn);
+      await discarding.opened;
+      await discard(of, turn);
+    };
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'message.text', id: 'typed', turn: 1, text: 'Typed.' });
+    await client.hearsAck('typed');
+    await eventually(() => discarded.length === 1);
+    client.say({ type: 'session.end', id: 'bye' });
+    // Time for an end that does not wait.
+    await sleep(50);
+    discarding.open();
+    expect(await client.ends()).toMatchObject({ code: 1000 });
+    const answers = (await rig.events(admitted)).flatMap((event) =>
+      event.type === 'interview.answer_recorded' ? [event.personal?.text] : [],
+    );
+    expect(answers).toEqual(['Typed.']);
+  });
+
+  it('of an open turn goes on after a reconnection, where late speech before it is stored too', async () => {
+    const speech = transcribing(async ({ bytes }) => `${bytes}`);
+    const rig = new InterviewRig({ speech });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    await first.answers(1, GOOD);
+    await first.hearsQuestion(2);
+    first.drop();
+    await lasting(rig, 'interview.disconnected');
+    const of = audioOf(admitted.session);
+    const pcm = Buffer.concat(loud(400));
+    const chunk = { timestampMs: 0, endOfTurn: false, answerGapMs: null, pcm };
+    const late = lateNumber({ turn: 1, firstSeq: 1 });
+    await rig.vault.audio.append(of, 0, { ...chunk, turn: late, firstSeq: 1, lastSeq: 20 });
+    await rig.vault.audio.append(of, 20, { ...chunk, turn: 2, firstSeq: 21, lastSeq: 40 });
+    const back = rig.connect(admitted);
+    await back.hearsQuestion(2);
+    loud(600).forEach((frame, at) => back.speak({ turn: 2, seq: 41 + at, pcm: frame }));
+    back.say({ type: 'turn.commit', id: 'c', turn: 2 });
+    await back.hearsAck('c');
+    const answer = (await rig.events(admitted)).find(
+      (event) => event.type === 'interview.answer_recorded' && event.data.turn === 2,
+    );
+    expect(answer?.personal).toMatchObject({ text: `${1_000 * BYTES_PER_MS}` });
   });
 });
 
