@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
@@ -12,7 +13,7 @@ import {
   type Recorded,
 } from '../../../test/support/projection-rig.js';
 import type { Position } from '../../core/event-store.js';
-import { aborted } from '../../core/signals.js';
+import { GenerationUnusable } from '../../stores/errors.js';
 import type { BuildFailure } from '../../stores/read-store.js';
 import { PARKED } from '../fold/fold.js';
 import { Feed } from '../live/feed.js';
@@ -49,7 +50,14 @@ class GivenLease {
     acquired: async (_, signal) => {
       this.calls.push('acquired');
       while (this.#term === null && !signal.aborted)
-        await Promise.race([new Promise<void>((resolve) => this.#waiting.push(resolve)), aborted(signal)]);
+        await new Promise<void>((resolve) => {
+          const end = (): void => {
+            signal.removeEventListener('abort', end);
+            resolve();
+          };
+          signal.addEventListener('abort', end);
+          this.#waiting.push(end);
+        });
       return this.#term?.signal ?? AbortSignal.abort();
     },
     giveUp: async () => {
@@ -78,6 +86,14 @@ interface Rig {
   record(...events: Recorded[]): Promise<Position[]>;
   /** Lets the next call of an operation of the read store, or `decode`, wait. */
   hold(operation: string): Held;
+  /** Lets the next call of an operation throw. */
+  fail(operation: string, error: Error): void;
+  /** The loops whose checkpoints the feed flushes. */
+  readonly flushed: ReadonlySet<SegmentLoop>;
+  /** Aborts when the process ends. */
+  readonly process: AbortSignal;
+  /** Where readers of this process take the segment to be. */
+  positionHere(): Position | null;
   start(): void;
   /** Resolves once `run` has ended. */
   readonly ended: () => Promise<void>;
@@ -86,7 +102,18 @@ interface Rig {
 
 const state = ({ loop }: Pick<Rig, 'loop'>) => loop.status.state;
 
-async function withLoop(run: (rig: Rig) => Promise<void>, role: Role = 'live', pageEvents = 100) {
+interface RigOptions {
+  /** Default: `live`. */
+  readonly role?: Role;
+  readonly pageEvents?: number;
+  /** The first wait after a failure. Default: 1 ms. */
+  readonly baseMs?: number;
+}
+
+async function withLoop(
+  run: (rig: Rig) => Promise<void>,
+  { role = 'live', pageEvents = 100, baseMs = 1 }: RigOptions = {},
+) {
   const eventStore = new MemoryEventStore();
   const database = new MemoryDatabase();
   const calls: string[] = [];
@@ -105,14 +132,20 @@ async function withLoop(run: (rig: Rig) => Promise<void>, role: Role = 'live', p
     return await decode(event);
   };
   const progress = progressOf(readStore);
+  const flushed = new Set<SegmentLoop>();
   // Only the test flushes.
   const checkpoints = {
-    add: () => () => undefined,
+    add: (one: SegmentLoop) => {
+      flushed.add(one);
+      return () => flushed.delete(one);
+    },
     folded: () => undefined,
     moved: () => undefined,
     close: () => undefined,
   };
-  const feed = Object.assign(new Feed({ eventStore, codec, progress, pageEvents }), { checkpoints }) as Feed;
+  const feed = Object.assign(new Feed({ eventStore, codec, progress, pageEvents }), {
+    checkpoints,
+  }) as unknown as Feed;
   await eventuallyHolds(() => feed.position !== null);
   const lease = new GivenLease(calls);
   const failures: BuildFailure[] = [];
@@ -136,16 +169,18 @@ async function withLoop(run: (rig: Rig) => Promise<void>, role: Role = 'live', p
       count: 1,
       rules: { strict: role === 'next', skipped: new Set() },
     },
-    backoff: { baseMs: 1, capMs: 5 },
+    backoff: { baseMs, capMs: Math.max(baseMs, 5) },
     onFailure: (failure) => void failures.push(failure),
     stage,
   });
   const abort = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  const releases: (() => void)[] = [];
   const hold: Rig['hold'] = (operation) => {
     let release = (): void => undefined;
     let reached = false;
     const released = new Promise<void>((resolve) => (release = resolve));
+    releases.push(release);
     held.set(operation, () => ((reached = true), released));
     return {
       get reached() {
@@ -164,16 +199,26 @@ async function withLoop(run: (rig: Rig) => Promise<void>, role: Role = 'live', p
       elsewhere: openMemoryReadStore(database),
       record: (...events) => record(eventStore, ...events),
       hold,
+      fail: (operation, error) => void held.set(operation, () => Promise.reject(error)),
+      flushed,
+      process: abort.signal,
+      positionHere: () => progress.positionOf(CHECKPOINT),
       start: () => void (running = loop.run(abort.signal)),
       ended: () => running,
       stop: () => abort.abort(),
     });
   } finally {
     abort.abort();
+    for (const release of releases) release();
     await feed.close();
     await running;
   }
 }
+
+/** Lets everything run that waits for nothing. */
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 const writes = (calls: readonly string[]): readonly string[] =>
   calls.filter((call) => call === 'apply' || call === 'checkpoints.advance');
@@ -293,36 +338,41 @@ describe('The loop of a segment', () => {
         await eventuallyHolds(() => writes(calls).length >= 3);
         expect(writes(calls).slice(0, 3)).toEqual(['apply', 'checkpoints.advance', 'apply']);
       },
-      'live',
-      1,
+      { pageEvents: 1 },
     ));
 
   it('records that a rebuild has failed only after its checkpoint is right before the event', () =>
-    withLoop(async ({ failures, elsewhere, record, start, ended, hold }) => {
-      const [first] = await record(added('a', 1), added('a', 13));
-      const advancing = hold('checkpoints.advance');
-      start();
-      await eventuallyHolds(() => advancing.reached);
-      expect(failures).toEqual([]);
-      advancing.release();
-      await ended();
-      expect(failures).toHaveLength(1);
-      expect(await elsewhere.checkpoints.get(CHECKPOINT)).toBe(first);
-    }, 'next'));
+    withLoop(
+      async ({ failures, elsewhere, record, start, ended, hold }) => {
+        const [first] = await record(added('a', 1), added('a', 13));
+        const advancing = hold('checkpoints.advance');
+        start();
+        await eventuallyHolds(() => advancing.reached);
+        expect(failures).toEqual([]);
+        advancing.release();
+        await ended();
+        expect(failures).toHaveLength(1);
+        expect(await elsewhere.checkpoints.get(CHECKPOINT)).toBe(first);
+      },
+      { role: 'next' },
+    ));
 
   it('does not count a rebuild as failed if another process has moved its checkpoint meanwhile', () =>
-    withLoop(async ({ failures, elsewhere, record, start, hold, calls }) => {
-      const [, failed] = await record(added('a', 1), added('a', 13));
-      const advancing = hold('checkpoints.advance');
-      start();
-      await eventuallyHolds(() => advancing.reached);
-      // The other process skips the event, since an operator requested it.
-      await elsewhere.checkpoints.advance(CHECKPOINT, null, failed!, null);
-      calls.length = 0;
-      advancing.release();
-      await eventuallyHolds(() => failures.length > 0 || calls.includes('checkpoints.get'));
-      expect(failures).toEqual([]);
-    }, 'next'));
+    withLoop(
+      async ({ failures, elsewhere, record, start, hold, calls }) => {
+        const [, failed] = await record(added('a', 1), added('a', 13));
+        const advancing = hold('checkpoints.advance');
+        start();
+        await eventuallyHolds(() => advancing.reached);
+        // The other process skips the event, since an operator requested it.
+        await elsewhere.checkpoints.advance(CHECKPOINT, null, failed!, null);
+        calls.length = 0;
+        advancing.release();
+        await eventuallyHolds(() => failures.length > 0 || calls.includes('checkpoints.get'));
+        expect(failures).toEqual([]);
+      },
+      { role: 'next' },
+    ));
 
   it('ends once its generation was dropped, and makes nothing of it again', () =>
     withLoop(async (rig) => {
@@ -338,5 +388,163 @@ describe('The loop of a segment', () => {
       await ended();
       expect(state(rig)).toBe('dropped');
       expect(writes(calls)).toEqual([]);
+    }));
+
+  it.each<Role>(['live', 'next', 'former'])(
+    'ends, and hands over its lease, while it waits for the next event of a %s generation',
+    (role) =>
+      withLoop(
+        async ({ lease, loop, calls, record, start, stop, ended }) => {
+          await record(added('a', 1));
+          start();
+          await eventuallyHolds(() => loop.status.caughtUp);
+          await turns();
+          lease.end();
+          await eventuallyHolds(() => calls.at(-1) === 'acquired');
+          lease.giveBack();
+          await eventuallyHolds(() => calls.at(-1) !== 'acquired');
+          await turns();
+          stop();
+          await ended();
+        },
+        { role },
+      ),
+  );
+
+  it('starts over from the store once another process has moved its checkpoint', () =>
+    withLoop(async ({ loop, elsewhere, record, start }) => {
+      const [first] = await record(added('a', 1));
+      start();
+      await eventuallyHolds(() => loop.status.caughtUp);
+      const [second] = await record({ type: 'other', data: {} });
+      await eventuallyHolds(() => loop.status.position === second);
+      expect(await elsewhere.checkpoints.advance(CHECKPOINT, first!, second!, null)).toBe(true);
+      const [third] = await record(added('a', 1));
+      await eventuallyHolds(() => loop.status.position === third);
+    }));
+
+  it('reads the documents again that other processes may have written while they had its lease', () =>
+    withLoop(async ({ lease, loop, calls, record, start }) => {
+      await record(added('a', 1));
+      start();
+      await eventuallyHolds(() => loop.status.caughtUp);
+      lease.lose();
+      await eventuallyHolds(() => calls.at(-1) === 'acquired');
+      calls.length = 0;
+      const [last] = await record(added('a', 1));
+      lease.giveBack();
+      await eventuallyHolds(() => loop.status.position === last);
+      expect(
+        calls.slice(0, calls.indexOf('apply')).filter((call) => call === 'get' || call === 'getMany'),
+      ).not.toEqual([]);
+    }));
+
+  it('releases its lease at an event of newer code, with the checkpoint right before it, and says why', () =>
+    withLoop(
+      async (rig) => {
+        const { loop, calls, elsewhere, record, start } = rig;
+        await record(added('a', 1));
+        start();
+        await eventuallyHolds(() => loop.status.caughtUp);
+        const [second] = await record({ type: 'other', data: {} });
+        await eventuallyHolds(() => loop.status.position === second);
+        await record({ ...added('a', 2), schemaVersion: 2 });
+        await eventuallyHolds(() => calls.includes('giveUp'));
+        await turns();
+        expect(loop.status).toMatchObject({ state: 'stopped', caughtUp: false, position: second });
+        expect(loop.status.reason).toContain('newer version');
+        expect(await elsewhere.checkpoints.get(CHECKPOINT)).toBe(second);
+      },
+      { baseMs: 3_600_000 },
+    ));
+
+  it('keeps its lease at an event that cannot be read, and hands it over in the middle of the wait', () =>
+    withLoop(
+      async (rig) => {
+        const { lease, calls, record, start } = rig;
+        await record({ ...added('a', 1), sealed: true });
+        start();
+        await eventuallyHolds(() => state(rig) === 'stopped');
+        await turns();
+        expect(calls).not.toContain('giveUp');
+        lease.end();
+        await eventuallyHolds(() => calls.at(-1) === 'acquired');
+      },
+      { baseMs: 3_600_000 },
+    ));
+
+  it.each<[Role, string]>([
+    ['live', 'working'],
+    ['former', 'working'],
+    ['next', 'failed'],
+  ])('tries again what a store refuses of a generation, unless it is being built: a %s one', (role, after) =>
+    withLoop(
+      async (rig) => {
+        const { failures, fail, record, start } = rig;
+        await record(added('a', 1));
+        fail('apply', new GenerationUnusable('Too many indexes.'));
+        start();
+        await eventuallyHolds(() => state(rig) === after);
+        expect(failures).toEqual(after === 'failed' ? [{ eventId: null, message: 'Too many indexes.' }] : []);
+      },
+      { role },
+    ),
+  );
+
+  it('moves the checkpoint of a rebuild at its first page and at the log’s end, not at each page', () =>
+    withLoop(
+      async ({ calls, elsewhere, record, start }) => {
+        const last = (await record(added('a', 1), added('a', 2), added('a', 3))).at(-1);
+        start();
+        await eventuallyHolds(async () => (await elsewhere.checkpoints.get(CHECKPOINT)) === last);
+        expect(writes(calls)).toEqual([
+          'apply',
+          'checkpoints.advance',
+          'apply',
+          'apply',
+          'checkpoints.advance',
+        ]);
+      },
+      { role: 'next', pageEvents: 1 },
+    ));
+
+  it('keeps nothing of a wait for an event, or of a term, that is over', () =>
+    withLoop(async ({ lease, loop, feed, calls, process, record, start }) => {
+      const ends: number[] = [];
+      const { follow } = feed;
+      feed.follow = (...of) => {
+        const following = follow.apply(feed, of);
+        const { end } = following ?? {};
+        const n = ends.push(0) - 1;
+        return following && Object.assign(following, { end: () => (ends[n]!++, end?.call(following)) });
+      };
+      start();
+      for (let n = 0; n < 4; n++) {
+        const [position] = await record(added('a', 1));
+        await eventuallyHolds(() => loop.status.position === position && loop.status.caughtUp);
+      }
+      await eventuallyHolds(() => ends.filter((count) => count === 0).length === 1);
+      const over = ends.slice(0, -1);
+      const before = getEventListeners(process, 'abort').length;
+      for (let n = 0; n < 3; n++) {
+        lease.end();
+        await eventuallyHolds(() => calls.at(-1) === 'acquired');
+        lease.giveBack();
+        await eventuallyHolds(() => calls.at(-1) !== 'acquired' && loop.status.caughtUp);
+      }
+      expect(ends.slice(0, over.length)).toEqual(over);
+      expect(getEventListeners(process, 'abort').length).toBe(before);
+    }));
+
+  it('is no longer flushed or read from once it has ended and left the segment', () =>
+    withLoop(async ({ loop, lease, flushed, positionHere, record, start, stop, ended }) => {
+      const [last] = await record(added('a', 1));
+      start();
+      await eventuallyHolds(() => loop.status.caughtUp);
+      expect([flushed.size, positionHere()]).toEqual([1, last]);
+      stop();
+      await ended();
+      await loop.leave();
+      expect([flushed.size, positionHere(), lease.leases.holds('segment')]).toEqual([0, null, false]);
     }));
 });
