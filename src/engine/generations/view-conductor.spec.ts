@@ -1,17 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { startProjector } from '../../../test/support/alone.js';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import { GenerationUnusable } from '../../stores/errors.js';
-import type { Generation, ReadStore } from '../../stores/read-store.js';
+import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
 import { viewHealth } from '../health/health.js';
 import { silentLog } from '../log.js';
 import { newGeneration } from './generations.js';
-import { type Ending, noOperations, type Operation } from './operations.js';
-import { building, first } from './pointer.js';
-import { type DocumentWork, ViewConductor } from './view-conductor.js';
+import { type Ending, noOperations, type Operation, type OperatorIntent } from './operations.js';
+import { building, first, frozen, nextIs, thawed, withoutNext } from './pointer.js';
+import { type DocumentWork, ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 const SENTENCE = 'The index "mine" of the collection is not one of this service. Drop it.';
 
@@ -128,5 +128,116 @@ describe('A former generation', () => {
     expect(await kept()).toBe(since);
     believed = true;
     expect(await kept()).toBeNull();
+  });
+});
+
+describe('The steps of a view', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  const NO_INTENT = { open: [], paused: new Set<string>(), skipped: () => new Set<string>() };
+  const rebuild: Operation = { id: 'o-1', view: 'accounts', kind: 'rebuild', segments: null, hold: false };
+  const refold: Operation = {
+    ...{ id: 'o-2', view: 'accounts', kind: 'refold' },
+    ...{ documents: 'parked', parkedOnly: true },
+  };
+
+  /** A conductor of a view that has its first generation. The test moves the clock. */
+  const rig = async (options: Partial<ViewConductorOptions> = {}) => {
+    const eventStore = new MemoryEventStore();
+    const readStore = openMemoryReadStore(new MemoryDatabase());
+    let now = 1_000_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const live = await newGeneration({ eventStore, readStore }, accounts, 1);
+    await readStore.pointers.swap('accounts', null, first(live));
+    const conductor = new ViewConductor({
+      ...{ eventStore, readStore, versions: [accounts], log: silentLog, operations: noOperations },
+      ...{ segments: 1, automatic: true, graceMs: 60_000, work: {} as DocumentWork },
+      ...options,
+    });
+    const pointer = async () => (await readStore.pointers.get('accounts'))!;
+    return {
+      eventStore,
+      readStore,
+      pass: (ms: number) => (now += ms),
+      pointer,
+      swap: async (next: Pointer) =>
+        expect(await readStore.pointers.swap('accounts', next.revision - 1, next)).toBe(true),
+      step: async (intent: OperatorIntent = NO_INTENT, signal = new AbortController().signal) => {
+        const outcome = await conductor.step(intent, signal);
+        return { outcome, ...(await pointer()) };
+      },
+      /** A generation that code of the same version builds, which this process does not have. */
+      foreign: async () => ({
+        ...(await newGeneration({ eventStore, readStore }, accounts, 1)),
+        fingerprint: 'other',
+      }),
+    };
+  };
+
+  it('do not carry out again an operation that has ended since the intent was read', async () => {
+    const { step } = await rig();
+    const { outcome, next } = await step({ ...NO_INTENT, open: [rebuild] });
+    expect([outcome, next]).toEqual(['waiting', null]);
+  });
+
+  it('leave a freeze to its promotion for a second, each freeze for its own', async () => {
+    const { step, swap, pointer, pass } = await rig();
+    const freeze = async () => swap(frozen(await pointer(), (await pointer()).live.name));
+    await freeze();
+    expect((await step()).freeze).not.toBeNull();
+    pass(900);
+    expect((await step()).freeze).not.toBeNull();
+    await swap(thawed(await pointer()));
+    await freeze();
+    expect((await step()).freeze).not.toBeNull();
+    pass(900);
+    expect((await step()).freeze).not.toBeNull();
+    pass(100);
+    expect((await step()).freeze).toBeNull();
+  });
+
+  it('take over a build of other code once it has not moved for ten seconds, each build for its own', async () => {
+    const { step, swap, pointer, pass, foreign } = await rig();
+    const unasked = { operation: null, hold: false };
+    await swap(building(await pointer(), await foreign(), unasked));
+    await step();
+    pass(9_000);
+    await swap(withoutNext(await pointer()));
+    const second = await foreign();
+    await swap(building(await pointer(), second, unasked));
+    for (let n = 0; n < 2; n++, pass(9_000)) expect((await step()).next?.generation.name).toBe(second.name);
+    expect((await step()).next?.generation).toMatchObject({ fingerprint: accounts.fingerprint });
+  });
+
+  it('leave a built generation of other code at the log’s end alone, until it is behind', async () => {
+    const { step, swap, pointer, pass, foreign, eventStore } = await rig();
+    const built = await foreign();
+    await swap(building(await pointer(), built, { operation: null, hold: true }));
+    await swap(nextIs(await pointer(), built.name, { ready: true })!);
+    for (let n = 0; n < 3; n++, pass(10_000)) expect((await step()).next?.generation.name).toBe(built.name);
+    await record(eventStore, added('a', 1));
+    expect((await step()).next?.generation).toMatchObject({ fingerprint: accounts.fingerprint });
+  });
+
+  it('do not end a replay of documents that the end of the process has interrupted', async () => {
+    const endings: Ending[] = [];
+    const abort = new AbortController();
+    const intent = { ...NO_INTENT, open: [refold] };
+    const { step } = await rig({
+      operations: {
+        ...noOperations,
+        readIntent: async () => intent,
+        end: async (_, ending) => void endings.push(ending),
+      },
+      work: {
+        comparing: () => ({ all: async () => null, since: async () => null }),
+        refold: async () => {
+          abort.abort();
+          return { result: 'done', message: 'Some were replayed.', details: {} };
+        },
+      },
+    });
+    await step(intent, abort.signal);
+    expect(endings).toEqual([]);
   });
 });
