@@ -10,10 +10,18 @@ import { documentWork } from '../documents/work.js';
 import { type ProjectorOptions, startProjector } from '../feeding/runner.js';
 import { PARKED } from '../fold/fold.js';
 import { silentLog } from '../log.js';
+import type { Leases } from '../ownership/leases.js';
 import { createViewReader } from '../reads/reads.js';
 import type { AnyView, ViewDocument } from '../view.js';
 import { type ConductorOptions, startConductor } from './conductor.js';
-import type { Ending, Operation, Operations, Promotion, OperatorIntent } from './operations.js';
+import {
+  type Ending,
+  noOperations,
+  type Operation,
+  type Operations,
+  type Promotion,
+  type OperatorIntent,
+} from './operations.js';
 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
@@ -343,3 +351,59 @@ const add = (account: ViewDocument, event: { readonly data: object }): ViewDocum
   const { amount } = event.data as { amount: number };
   return { total: total + amount, entries: [...entries, amount], closed: false } as ViewDocument;
 };
+
+describe('A conductor that has lost its lease', () => {
+  it('conducts every view again once it has the lease again, also if a step outlasted the loss', async () => {
+    const eventStore = new MemoryEventStore();
+    let isHeld = true;
+    let isLossSeen = false;
+    let acquired = 0;
+    const leases: Pick<Leases, 'holds' | 'acquired' | 'forget'> = {
+      holds: () => {
+        isLossSeen ||= !isHeld;
+        return isHeld;
+      },
+      acquired: async () => {
+        acquired++;
+        // No other process has it.
+        isHeld = true;
+        return new AbortController().signal;
+      },
+      forget: async () => undefined,
+    };
+    const steps = new Map<string, number>();
+    let isStepHeld = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const readStore = openMemoryReadStore(new MemoryDatabase(), {
+      before: async ({ operation, subject }) => {
+        if (operation !== 'pointers.get') return;
+        steps.set(subject, (steps.get(subject) ?? 0) + 1);
+        if (subject !== 'accounts' || isStepHeld) return;
+        isStepHeld = true;
+        await released;
+      },
+    });
+    const conductor = startConductor({
+      ...{ eventStore, readStore, views: [accounts, { ...accounts, name: 'others' }] },
+      operations: noOperations,
+      ...{ leases: leases as Leases, work: {} as ConductorOptions['work'], pollIntervalMs: 1 },
+      ...{ segments: 1, automatic: true, graceMs: 60_000 },
+    });
+    try {
+      await eventuallyHolds(() => isStepHeld && (steps.get('others') ?? 0) > 0);
+      isHeld = false;
+      await eventuallyHolds(() => isLossSeen);
+      // The other loops end meanwhile, but need not for this test to pass.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      isHeld = true;
+      steps.clear();
+      release();
+      await eventuallyHolds(() => steps.has('others') && steps.has('accounts'));
+      expect(acquired).toBe(2);
+    } finally {
+      release();
+      await conductor.stop();
+    }
+  });
+});
