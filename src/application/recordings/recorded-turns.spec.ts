@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { stored } from '../../../test/support/given-when-then.js';
 import type { TrialEvent } from '../../domain/session/events.js';
 import { lateNumber } from '../../vault/late-turns.js';
-import { isNeeded, recordedTurns } from './recorded-turns.js';
+import { isNeeded, recordedAudio, recordedTurns } from './recorded-turns.js';
 
 type Voice = { readonly durationMs: number; readonly kept: boolean } | null;
 
@@ -65,5 +65,32 @@ describe('audio that is needed', () => {
   it('is not changed by what comes late, nor by an interruption', async () => {
     expect(await needed(...answers, answer(1, null, true), answer(2, spoken(true), true))).toEqual([1, 4]);
     expect(await needed(answer(4, null, true), ended('trial.interrupted'))).toEqual([1, 2, 3, 4]);
+    const [typed, unheard] = [answer(2, null, true, 'typed'), answer(2, spoken(true), true)];
+    expect(await needed(...answers, typed, unheard, ended('trial.completed'))).toEqual([1]);
+  });
+});
+
+describe('the recording of a turn', () => {
+  const first = lateNumber({ turn: 2, firstSeq: 7 });
+  const second = lateNumber({ turn: 2, firstSeq: 90 });
+  const ofNext = lateNumber({ turn: 3, firstSeq: 200 });
+  const stored = new Map([ofNext, second, 3, first, 2].map((number) => [number, 640]));
+
+  it.each<[string, readonly TrialEvent[], readonly number[]]>([
+    ['its own speech', [answer(2, spoken(true)), answer(3, spoken(true))], [2]],
+    ['its late speech', [answer(2, spoken(false)), answer(2, spoken(true), true)], [first, second]],
+    ['both', [answer(2, spoken(true)), answer(2, spoken(true), true)], [2, first, second]],
+    ['nothing', [answer(2, spoken(false)), answer(3, spoken(true), true)], []],
+  ])('is %s in the order in which it was said, as far as it is kept', async (_, events, numbers) => {
+    expect(recordedAudio(await of(...events), 2, stored)).toEqual(numbers);
+  });
+
+  it('has nothing that is not stored any more', async () => {
+    expect(recordedAudio(await of(answer(1, spoken(true))), 1, stored)).toEqual([]);
+  });
+
+  it('begins with the first event of a session', async () => {
+    expect(await of()).toMatchObject({ begun: false, ended: false });
+    expect(await of(asked)).toMatchObject({ begun: true, ended: false });
   });
 });
