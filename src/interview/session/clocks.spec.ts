@@ -123,8 +123,8 @@ describe('the wait of a question', () => {
 
   it('counts that length from when the question was asked, where another connection sent it', () => {
     const question = asked(time - 3_000);
-    question.played(300, time, 400);
     time += 50;
+    question.played(300, time, 400);
     // Playback cannot have progressed since this connection began.
     expect(question.waitedBy(time)).toBe(ELSEWHERE_MS + 50);
   });

@@ -182,6 +182,21 @@ describe('what is said after an answer, while the next question has not been hea
     expect(recorded).toEqual(expect.arrayContaining([own, late]));
   });
 
+  it('does not contain the frame with which the candidate ends the next turn', async () => {
+    const { client, say, answers } = await answered();
+    say(2, ...spoken(1_000));
+    client.speak({ turn: 2, seq: 131, pcm: new Uint8Array(0), endOfTurn: true });
+    await client.hears('transcript.final', 3);
+    const recorded = await answers();
+    expect(recorded).toHaveLength(3);
+    expect(recorded).toEqual(
+      expect.arrayContaining([
+        [1, true, '1.0 s'],
+        [2, false, ''],
+      ]),
+    );
+  });
+
   it('is no longer late once the candidate has ended the answer by a commit', async () => {
     const rig = new InterviewRig({
       speech: { transcriber: transcriber(heardSeconds), synthesiser: 'client' },

@@ -443,6 +443,57 @@ describe('speech', () => {
     );
     expect(answer?.personal).toMatchObject({ text: `${1_000 * BYTES_PER_MS}` });
   });
+
+  it('that could not be transcribed is not tried again with each further frame', async () => {
+    let calls = 0;
+    const speech = transcribing(async () => {
+      calls += 1;
+      throw new ProviderFailed('away');
+    });
+    const rig = new InterviewRig({ speech });
+    const client = rig.connect(await rig.session());
+    await client.hearsQuestion(1);
+    loud(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.speak({ turn: 1, seq: 31, pcm: new Uint8Array(0), endOfTurn: true });
+    expect(await client.hears('error')).toMatchObject({ code: 'transcription_failed' });
+    const before = calls;
+    spoken(400, false).forEach((pcm, at) => client.speak({ turn: 1, seq: 32 + at, pcm }));
+    await eventually(() => client.of('audio.ack').at(-1)?.lastAudioSeq === 51);
+    expect(calls).toBe(before);
+    expect(client.of('error')).toHaveLength(1);
+  });
+
+  it('with two gaps is reported twice', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const client = rig.connect(await rig.session());
+    await client.hearsQuestion(1);
+    for (const seq of [1, 3, 4, 2, 9, 10]) client.speak({ turn: 1, seq, pcm: tone(20, 440, 8_000) });
+    expect(client.of('error').map(({ error }) => error.slice(0, 33))).toEqual([
+      'Audio is missing before seq 3: co',
+      'Audio is missing before seq 9: co',
+    ]);
+  });
+
+  it('of a newer connection is not transcribed because a former one is gone', async () => {
+    let calls = 0;
+    const speech = transcribing(async () => {
+      calls += 1;
+      return GOOD;
+    });
+    const rig = new InterviewRig({ speech });
+    const admitted = await rig.session();
+    const former = rig.connect(admitted);
+    const { connectionId } = await former.hears('session.ready');
+    await former.hearsQuestion(1);
+    const newer = rig.connect(admitted);
+    await newer.hearsQuestion(1);
+    loud(600).forEach((pcm, at) => newer.speak({ turn: 1, seq: at + 1, pcm }));
+    await newer.hears('audio.ack');
+    await rig.interviews.closer.interrupt(admitted.session, connectionId);
+    expect(calls).toBe(0);
+    expect(await rig.typesOf(admitted)).not.toContain('trial.interrupted');
+    expect(newer.closing).toBeNull();
+  });
 });
 
 describe('the interviewer’s speech', () => {
