@@ -126,6 +126,23 @@ describe('The generations of a view that a process feeds', () => {
       },
       { feeds: 'serving' },
     ));
+
+  it('are fed in their role as it is now: a promoted one comes first, and parks what it cannot fold', () =>
+    withFeeder(async ({ eventStore, feeder, pointer, newGeneration }) => {
+      const next = await newGeneration();
+      const begun = building(pointer, next, UNASKED);
+      feeder.follow(begun, NONE);
+      const statusOf = () => feeder.status().find(({ generation }) => generation === next.name);
+      await eventuallyHolds(() => statusOf()?.caughtUp === true);
+      const names = () => feeder.leases().map((lease) => lease.replace(/\.\d+of\d+$/, ''));
+      expect(names()).toEqual([pointer.live.name, next.name]);
+      feeder.follow(swapped(frozen(begun, next.name), null, '2026-03-01T09:00:00.000Z'), NONE);
+      expect(names()).toEqual([next.name, pointer.live.name]);
+      const [position] = await record(eventStore, added('a', 13));
+      await eventuallyHolds(() => {
+        expect(statusOf()).toMatchObject({ state: 'working', position, caughtUp: true, parked: 1 });
+      });
+    }));
 });
 
 describe('A rebuild that has stopped in several processes', () => {
