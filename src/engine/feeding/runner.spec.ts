@@ -121,6 +121,29 @@ describe('A projector', () => {
       expect(await readStore.generations()).toEqual([pointer.live.name]);
     }));
 
+  it('stops only after the sweep that is under way', () =>
+    withRig(async ({ start }) => {
+      let isSweeping = false;
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const projector = start({
+        hooks: {
+          before: ({ operation }) => {
+            if (operation !== 'generations') return;
+            isSweeping = true;
+            return released;
+          },
+        },
+      });
+      await eventuallyHolds(() => isSweeping);
+      let hasStopped = false;
+      const stopping = projector.stop().then(() => (hasStopped = true));
+      await sleep(50);
+      expect(hasStopped).toBe(false);
+      release();
+      await stopping;
+    }));
+
   it('goes on where it stopped, and folds nothing twice', () =>
     withRig(async ({ eventStore, start, total }) => {
       for (let round = 1; round <= 5; round++) {
