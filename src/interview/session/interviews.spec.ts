@@ -28,9 +28,7 @@ describe('an interview', () => {
       audio: { transcription: 'client', speech: 'client', recorded: false },
       limits: { maxFrameBytes: 32_768, maxTextBytes: 16_384, idleMs: 45_000, resumeMs: 120_000 },
     });
-    for (let turn = 1; client.of('session.completed').length === 0 && turn < 10; turn++) {
-      if (!client.closing) await client.answers(turn, GOOD).catch(() => undefined);
-    }
+    for (const turn of [1, 2, 3]) await client.answers(turn, GOOD);
     expect(await client.ends()).toEqual({ code: 1000, error: null });
     expect(client.of('question').map(({ kind }) => kind)).toEqual(['planned', 'planned', 'closing']);
     expect(client.of('session.completed')).toMatchObject([{ reason: 'finished' }]);
