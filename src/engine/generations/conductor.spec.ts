@@ -407,3 +407,23 @@ describe('A conductor that has lost its lease', () => {
     }
   });
 });
+
+describe('A conductor that stops', () => {
+  it('leaves its lease to other processes', async () => {
+    const forgotten: string[] = [];
+    const acquired: string[] = [];
+    const leases: Pick<Leases, 'holds' | 'acquired' | 'forget'> = {
+      holds: () => true,
+      acquired: async (name) => (acquired.push(name), new AbortController().signal),
+      forget: async (name) => void forgotten.push(name),
+    };
+    const conductor = startConductor({
+      ...{ eventStore: new MemoryEventStore(), readStore: openMemoryReadStore(new MemoryDatabase()) },
+      ...{ views: [accounts], operations: noOperations, work: {} as ConductorOptions['work'] },
+      ...{ leases: leases as Leases, segments: 1, automatic: true, graceMs: 60_000 },
+    });
+    await conductor.stop();
+    expect(forgotten).toEqual(acquired);
+    expect(forgotten).toHaveLength(1);
+  });
+});
