@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { validate as isUuid } from 'uuid';
-import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { MailQuota } from '../../clients/mail-quota.js';
 import { Serial } from '../../core/concurrency.js';
 import { type Decision, refuse } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
@@ -18,6 +18,7 @@ import { isClosed } from '../../domain/session/lifecycle.js';
 import { trial, trialOf, hasEnded } from '../../domain/session/state.js';
 import type { Language } from '../../languages/languages.js';
 import { UseCase } from '../use-case.js';
+import { countingMail } from './counted-mail.js';
 import { CandidateDirectory } from './directory.js';
 
 /** Opens an application for an e-mail address, and its trial session. The role's id may be any text. */
@@ -46,8 +47,8 @@ const TRIES = 4;
 @CommandHandler(InviteCandidate)
 export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> {
   private readonly byCommand = new Serial();
-  /** Commands whose mail is counted for their organisation. */
-  private readonly counted = new WeakSet<InviteCandidate>();
+  /** By command: counts its mail for its organisation. */
+  private readonly counts = new WeakMap<InviteCandidate, () => Promise<void>>();
 
   constructor(
     private readonly streams: CommandStreams,
@@ -58,19 +59,12 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
   async execute(command: InviteCandidate): Promise<Handled<CandidateState>> {
     // Only an id may go into a stream's name.
     if (!isUuid(command.input.roleId)) return NO_ROLE;
-    return this.byCommand.run(command.context.commandId, () => this.inviteCounted(command));
-  }
-
-  /** Gives the counted mail back if this sending invites no candidate: it is refused, fails, or is a repetition. */
-  private async inviteCounted(command: InviteCandidate): Promise<Handled<CandidateState>> {
-    let isInvited = false;
-    try {
-      const handled = await this.invite(command);
-      isInvited = handled.kind !== 'refused' && handled.changed;
-      return handled;
-    } finally {
-      if (!isInvited && this.counted.has(command)) await this.quota.giveBack(command.input.organisationId);
-    }
+    return this.byCommand.run(command.context.commandId, () =>
+      countingMail(this.quota, command.input.organisationId, (count) => {
+        this.counts.set(command, count);
+        return this.invite(command);
+      }),
+    );
   }
 
   /** If the candidate is erased meanwhile, tries again: the address then belongs to a new person. */
@@ -133,10 +127,7 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     candidateId: PersonId,
   ): Promise<Decision<CandidateEvent>> {
     const decision = await this.decideUncounted(command, state, candidateId);
-    if (decision.kind === 'refused' || this.counted.has(command)) return decision;
-    const wait = await this.quota.countForOrganisation(command.input.organisationId);
-    if (wait > 0) throw new MailsLimited(wait);
-    this.counted.add(command);
+    if (decision.kind === 'accepted') await this.counts.get(command)?.();
     return decision;
   }
 

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
+import { MailQuota } from '../../clients/mail-quota.js';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
@@ -7,6 +7,7 @@ import { mailApplies, mailsDecider, type MailsState, resendMail } from '../../do
 import type { MailRef } from '../../domain/mail/events.js';
 import { trial, trialOf } from '../../domain/session/state.js';
 import { UseCase } from '../use-case.js';
+import { countingMail } from './counted-mail.js';
 import { openInvitation } from './reading.js';
 
 /**
@@ -27,32 +28,21 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
     private readonly quota: MailQuota,
   ) {}
 
-  /**
-   * Gives the counted mail back if it is not requested: another process may request it first.
-   * @throws {MailsLimited} the organisation may not ask for another mail today
-   */
-  async execute({ context, input }: ResendMail): Promise<Handled<MailsState>> {
+  /** @throws {MailsLimited} the organisation may not ask for another mail today */
+  execute({ context, input }: ResendMail): Promise<Handled<MailsState>> {
     const { application, mail } = input;
     const { organisationId, applicationId, trialSessionId } = application;
-    const count = { isTaken: false };
-    let isRequested = false;
-    try {
-      const handled = await this.streams.handle(mailsDecider, applicationId, context, async (before) => {
+    return countingMail(this.quota, organisationId, (count) =>
+      this.streams.handle(mailsDecider, applicationId, context, async (before) => {
         const invited = await openInvitation(this.streams, application, context);
         if (isRefused(invited)) return invited;
         const session = await this.streams.read(trial, trialSessionId);
         const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
         const decision = resendMail(before, { application, mail, applies, now: invited.now });
-        if (decision.kind === 'refused' || count.isTaken) return decision;
-        const wait = await this.quota.countForOrganisation(organisationId);
-        if (wait > 0) throw new MailsLimited(wait);
-        count.isTaken = true;
+        // Another process may request the mail first: then this command changes nothing in the end.
+        if (decision.kind === 'accepted') await count();
         return decision;
-      });
-      isRequested = handled.kind !== 'refused' && handled.changed;
-      return handled;
-    } finally {
-      if (count.isTaken && !isRequested) await this.quota.giveBack(organisationId);
-    }
+      }),
+    );
   }
 }
