@@ -117,8 +117,8 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /**
-   * Records late speech that is still in the vault because its connection was cut off or its transcriber failed. So it
-   * does with the speech of a turn that a text has closed, unless that is kept as audio.
+   * Records late speech that is still in the vault because its connection was cut off or its transcriber failed. Also
+   * records the speech of turns that a text has closed, unless it is kept as audio.
    * @param stored the session's audio in the vault: bytes by number of turn or late speech. Default: reads it now
    * @throws {StoreUnavailable | VaultUnavailable}
    */

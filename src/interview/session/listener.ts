@@ -43,7 +43,7 @@ export class Listener {
   private late: LateSpeech | null = null;
   /** Resolves once all overtaken speech is recorded; see `overtake`. */
   private recording: Promise<void> = Promise.resolve();
-  /** Resolves once the audio of closed turns is discarded: what is left is taken for speech that is still to be recorded. */
+  /** Resolves once the audio of closed turns is discarded. Audio that is left would be recorded as late speech. */
   private discarding: Promise<void> = Promise.resolve();
   /** Audio since the last question, including its turn's audio on earlier connections. */
   private heardMs = 0;
