@@ -11,7 +11,9 @@ export interface ApiKeyDocument extends ViewDocument {
   /** Subject of its maker. */
   readonly createdBy: string;
   readonly expiresAt: string;
+  /** `null`: it was not revoked. */
   readonly revokedAt: string | null;
+  /** `null`: it can no longer be read. */
   readonly personal: { readonly name: string } | null;
 }
 

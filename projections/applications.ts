@@ -15,27 +15,33 @@ import { defineView, onEach } from './view.js';
 export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly roleVersion: number;
   readonly trial: TrialDocument;
+  /** `null`: none was recorded, or it was retracted. */
   readonly outcome: (OutcomeValues & { readonly recordedAt: string; readonly recordedBy: string }) | null;
-  /** Events of the application's own stream so far. */
+  /** Number of events of the application's own stream that changed it. */
   readonly outcomeVersion: number;
   /** No command is accepted any more, and personal data is unreadable. */
   readonly erased: boolean;
   readonly language: Language;
-  /** The earlier application that this one is a retake of. */
+  /** The earlier application that this one is a retake of; `null`: it is no retake. */
   readonly retakeOf: string | null;
   readonly accommodations: Accommodations;
-  /** When the candidate asked for accommodations last. */
+  /** When the candidate asked for accommodations last; `null`: never, or the candidate is erased. */
   readonly requestedAt: string | null;
-  /** The same until accommodations are granted after it: what staff have not answered yet. */
+  /** The same until accommodations are granted after it: what staff have not answered yet. `null`: nothing. */
   readonly unansweredAt: string | null;
-  /** When the candidate first asked to be erased. */
+  /** When the candidate first asked to be erased; `null`: never, or the erasure is done. */
   readonly erasureRequestedAt: string | null;
+  /** The mail that has a fault; `null`: none has, or it was sent or requested again since, or it no longer applies. */
   readonly mailProblem: MailProblem | null;
+  /** `null` once the candidate is erased. */
   readonly personal: {
+    /** `null`: the invitation has no name. */
     readonly candidateName: string | null;
+    /** `null`: the invitation has none. */
     readonly externalId: string | null;
+    /** The candidate's words of the last request; `null`: there is none. */
     readonly accommodationRequest: string | null;
-    /** The reason of the current outcome. */
+    /** The reason of the current outcome; `null`: it has none, or there is no outcome. */
     readonly reason: string | null;
   } | null;
 }

@@ -16,8 +16,9 @@ export interface AuditDocument extends ViewDocument {
   /** The event's stored name; of what an operator did, `operator.` and the action. */
   readonly action: string;
   readonly subject: AuditSubject;
-  /** The candidate and the application that it concerns, if it concerns any: what a timeline is listed by. */
+  /** The candidate whom it concerns; `null`: none. A candidate's timeline is listed by it. */
   readonly candidateId: string | null;
+  /** The application that it concerns; `null`: no single one. */
   readonly applicationId: string | null;
 }
 

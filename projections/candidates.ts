@@ -8,7 +8,7 @@ export interface CandidateDocument extends ViewDocument {
   /** Whether the candidate has a subject, even if it can no longer be read. */
   readonly bound: boolean;
   readonly erased: boolean;
-  /** The address as first written. */
+  /** `null` once the candidate is erased. The address is as first written; the subject is `null` until it is bound. */
   readonly personal: { readonly email: string | null; readonly subject: string | null } | null;
 }
 

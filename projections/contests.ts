@@ -9,6 +9,7 @@ export interface ContestsDocument extends ViewDocument, ApplicationRef {
   readonly contests: readonly ContestFacts[];
   /** No answer is awaited any more. */
   readonly erased: boolean;
+  /** `null` once the candidate is erased. */
   readonly personal: {
     /** Texts by the id of the contest. */
     readonly texts: Readonly<Record<string, ContestTexts>>;
@@ -20,11 +21,13 @@ export interface ContestFacts {
   readonly contestId: string;
   readonly kind: Contested;
   readonly contestedAt: string;
+  /** `null` until staff answer. */
   readonly answer: { readonly answeredAt: string; readonly answeredBy: string } | null;
 }
 
 /** The personal texts of a contest. */
 export interface ContestTexts {
+  /** What it is about, as the candidate names it; `null`: they name nothing. */
   readonly reference: string | null;
   readonly text: string;
   /** `null` until it is answered. */

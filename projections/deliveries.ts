@@ -11,13 +11,16 @@ import { defineView } from './view.js';
 export interface DeliveryDocument extends ViewDocument {
   readonly organisationId: string;
   readonly webhookId: string;
+  /** `null` only in the document before its first event, which is never read. */
   readonly type: DeliveredType | null;
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
+  /** `null` before the first attempt. */
   readonly lastAttemptAt: string | null;
-  /** The status of the answer to the last attempt. */
+  /** The status of the answer to the last attempt; `null` without an answer, and before the first attempt. */
   readonly lastResponseStatus: number | null;
+  /** Why the last attempt had no answer; `null`: it had one, or there was no attempt yet. */
   readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;

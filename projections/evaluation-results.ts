@@ -16,23 +16,27 @@ import { defineView } from './view.js';
 export interface EvaluationResultDocument extends ViewDocument, EvaluationIds {
   readonly status: 'ready' | 'failed';
   readonly answeredAt: string;
+  /** What the generation rests on. `null` only in the document before its first event, which is never read. */
   readonly head: SignedHead | null;
   /** `null` if it failed. */
   readonly result: {
     readonly ruleSet: string;
     readonly scoredBy: ScoredBy;
     readonly scores: readonly DimensionScore[];
+    /** This, `overallExact` and `passed` are `null` if the dimensions' weights sum to 0. */
     readonly overallScore: number | null;
     readonly overallExact: number | null;
     readonly overallThreshold: number;
     readonly passed: boolean | null;
     readonly integrity: readonly IntegrityFinding[];
   } | null;
+  /** `null` once the candidate is erased. */
   readonly personal: {
     /** By dimension id. */
     readonly rationales: Readonly<Record<string, string>>;
     /** By event id; the evidence of a term has the index of the quote that it cites. */
     readonly quotes: Readonly<Record<string, readonly string[]>>;
+    /** A sentence for staff; `null`: the generation did not fail. */
     readonly failure: string | null;
   } | null;
 }

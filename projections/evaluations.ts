@@ -23,23 +23,29 @@ export interface EvaluationDocument extends ViewDocument, ApplicationRef {
   readonly status: EvaluationStatus;
   /** The one requested or finished last. */
   readonly generation: number;
-  /** The last one that became ready, even if a later one failed or is in progress. */
+  /** The last one that became ready, even if a later one failed or is in progress; `null`: none has. */
   readonly readyGeneration: number | null;
   readonly version: number;
   readonly completedAt: string;
+  /** When the result was made; `null` unless it is ready. */
   readonly generatedAt: string | null;
+  /** `null` unless it is ready, and if the dimensions' weights sum to 0. */
   readonly overallScore: number | null;
+  /** `null` if there is no overall score. */
   readonly passed: boolean | null;
   /** The end of the evidence that was scored, signed; `null` until there is a result. */
   readonly head: SignedHead | null;
   readonly erased: boolean;
+  /** `null` unless it is ready. */
   readonly scoredBy: ScoredBy | null;
   /** Empty unless ready; rationales are personal. */
   readonly scores: readonly EvaluationScore[];
   readonly integrity: readonly IntegrityFinding[];
+  /** `null` while there is no result, and once the candidate is erased. */
   readonly personal: {
     /** By dimension id. */
     readonly rationales: Readonly<Record<string, string>>;
+    /** A sentence for staff; `null`: it did not fail. */
     readonly failure: string | null;
   } | null;
 }
@@ -56,10 +62,11 @@ export type EvaluationScore = Omit<DimensionScore, 'exact' | 'terms'>;
  * signature covers.
  */
 export interface SignedHead extends EvidenceHead {
-  /** The hash of the result's own link. */
+  /** The hash of the result's own link; `null` if the result is in no chain. */
   readonly resultHash: string | null;
   /** base64url; `null` if the result was never signed. */
   readonly signature: string | null;
+  /** The signing key's JWK thumbprint; `null` if the result was never signed. */
   readonly keyId: string | null;
 }
 

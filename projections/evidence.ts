@@ -24,7 +24,7 @@ export interface EvidenceEvent {
   readonly recordedAt: string;
   /** The event's hash in the session's chain, lower-case hex SHA-256; `null` if there is no chain. */
   readonly hash: string | null;
-  /** The hash of the event before it. */
+  /** The hash of the event before it, 64 zeros at the chain's beginning; `null` if there is no chain. */
   readonly previousHash: string | null;
 }
 
@@ -41,7 +41,10 @@ export interface EvidenceDocument extends ViewDocument {
   readonly chunk: number;
   /** A payload of which a part is personal is `null` here. */
   readonly events: readonly EvidenceEntry[];
-  /** By sequence number of the stored event: its personal part, or the activities of a batch. */
+  /**
+   * By sequence number of the stored event: its personal part, or the activities of a batch. `null` if no event has
+   * one, and once the candidate is erased.
+   */
   readonly personal: {
     readonly payloads: Readonly<Record<string, Payload>>;
     readonly activities: Readonly<Record<string, readonly ActivityEntry[]>>;

@@ -8,6 +8,7 @@ import { defineView, onEach } from './view.js';
 export interface HandInDocument extends ViewDocument, ApplicationRef, Omit<AnnouncedWork, 'handInId'> {
   readonly status: 'receiving' | 'handed_in' | 'refused';
   readonly begunAt: string;
+  /** `null`: it has not arrived, or it is refused. */
   readonly handedInAt: string | null;
   /** Its candidate's notice said that it is compared with others’ work. */
   readonly compared: boolean;
@@ -15,6 +16,7 @@ export interface HandInDocument extends ViewDocument, ApplicationRef, Omit<Annou
   readonly checks: { readonly visible: CheckedHandIn | null; readonly all: CheckedHandIn | null };
   /** `null` until it is handed in. */
   readonly work: Pick<HandedInWork, 'ticketVersion' | 'files' | 'treeSha256'> | null;
+  /** `null` once the candidate is erased. */
   readonly personal: {
     readonly name: HandedInNames['name'];
     /** `null` until it is handed in. */

@@ -19,23 +19,25 @@ export interface MailsDocument extends ViewDocument, ApplicationRef {
   readonly reminderDays: readonly number[];
   /** Oldest first. */
   readonly mails: readonly PlannedMail[];
-  /** The event by which staff cancelled, until its mail is planned. */
+  /** The event by which staff cancelled, until its mail is planned; else `null`. */
   readonly cancelledBy: Cause | null;
 }
 
+/** A mail that an event has planned. It is removed if it no longer applies and was never sent. */
 export interface PlannedMail extends MailRef {
   readonly correlationId: string;
   readonly dueAt: string;
   readonly state: 'pending' | 'sent' | 'failed';
   readonly attempts: number;
+  /** `null` before the first attempt. */
   readonly lastAttemptAt: string | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
-  /** When it was last sent, or counted as sent. */
+  /** When it was last sent, or counted as sent; `null`: never. */
   readonly sentAt: string | null;
-  /** When it was last asked for again. */
+  /** When it was last asked for again; `null`: never. */
   readonly resentAt: string | null;
-  /** Why the last attempt failed, or why none is made. */
+  /** Why the last attempt failed, or why none is made; `null`: it did not fail, or the mail was asked for again. */
   readonly fault: MailFault | null;
 }
 

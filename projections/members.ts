@@ -7,11 +7,13 @@ export interface MemberDocument extends ViewDocument {
   readonly organisationId: string;
   readonly memberId: string;
   readonly role: MemberRole;
+  /** `null` until the first sign-in, if the member was added by address. */
   readonly subject: string | null;
   readonly signedIn: boolean;
   readonly since: string;
   readonly version: number;
   readonly removed: boolean;
+  /** `null` once the member is removed. The address is `null` if none is known. */
   readonly personal: { readonly email: string | null } | null;
 }
 

@@ -5,6 +5,7 @@ import { defineView } from './view.js';
 /** An organisation and its settings, by its id. */
 export interface OrganisationDocument extends OrganisationSettings, ViewDocument {
   readonly organisationId: string;
+  /** `null`: it has none. */
   readonly logo: Logo | null;
   readonly version: number;
   readonly createdAt: string;

@@ -12,9 +12,11 @@ export interface ShareLinkDocument extends ViewDocument {
   /** Subject of its creator. */
   readonly createdBy: string;
   readonly expiresAt: string;
+  /** `null`: it was not revoked. */
   readonly revokedAt: string | null;
   /** How often the report was shown. */
   readonly views: number;
+  /** `null`: staff gave it no label, or its candidate is erased. */
   readonly personal: { readonly label: string } | null;
 }
 

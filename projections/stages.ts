@@ -9,11 +9,13 @@ export interface StageDocument extends ViewDocument {
   readonly organisationId: string;
   readonly roleId: string;
   readonly invitedAt: string;
+  /** `null`: the session was not started. */
   readonly startedAt: string | null;
+  /** `null`: the session was not completed. */
   readonly completedAt: string | null;
-  /** When the evaluation was ready for the first time. */
+  /** When the evaluation was ready for the first time; `null`: never yet. */
   readonly evaluatedAt: string | null;
-  /** When an outcome was recorded; a correction leaves it, a retraction removes it. */
+  /** When an outcome was recorded; a correction leaves it, a retraction makes it `null`. */
   readonly decidedAt: string | null;
 }
 

@@ -275,7 +275,7 @@ export interface ApplicationCommand {
   readonly now: string;
   /** The application's version by If-Match: that of its session and its outcome's events together; `null`: any. */
   readonly expectedVersion: number | null;
-  /** Events of the application's outcome so far. */
+  /** As `OutcomeState.version`, read from the application's stream. */
   readonly outcomeVersion: number;
 }
 
