@@ -4,27 +4,34 @@ import { newId } from './random.js';
 
 /** Who sends a command, and the id by which it is recognised if it is sent again. */
 export interface CommandContext {
+  /** A UUID. */
   readonly commandId: string;
   /** `null`: the command cannot be sent again under its id (no Idempotency-Key), so its id need not be remembered. */
   readonly requestHash: string | null;
   readonly actor: Actor;
+  /** The same for a request and for everything that reactors do because of it. */
   readonly correlationId: string;
+  /** The event that the command reacts to; `null`: it reacts to none. */
   readonly causationId: string | null;
+  /** The time of the command: its events' `recordedAt`. */
   readonly now: Date;
-  /** Whether the client has disconnected; left out if that cannot be known. */
+  /** Whether the client has disconnected; left out if no client waits for the command. */
   readonly isGone?: () => boolean;
 }
 
 /** The parts of an HTTP request by which a command that is sent again is recognised. */
 export interface CommandSource {
   readonly correlationId: string;
+  /** `null`: the request has none, and is not recognised if it is sent again. */
   readonly idempotencyKey: string | null;
+  /** The version that `If-Match` names; `null`: any. */
   readonly ifMatch: number | null;
   readonly method: string;
   /** The full path, query included. */
   readonly path: string;
   readonly body: unknown;
-  readonly isGone?: () => boolean;
+  /** Whether the client has disconnected: its answer will not be read. */
+  readonly isGone: () => boolean;
 }
 
 /** A command's context with the ids it makes: derived from its Idempotency-Key if it has one, else fresh. */
@@ -81,7 +88,7 @@ export class CommandContexts {
       causationId: null,
       now: this.clock(),
       expectedVersion: source.ifMatch,
-      ...(isGone && { isGone }),
+      isGone,
       newId: (purpose) => (keyed ? this.hasher.uuidV8('id', commandId, requestHash ?? '', purpose) : newId()),
       newRecordId: (purpose) => (keyed ? this.hasher.uuidV8('record', commandId, purpose) : newId()),
     };

@@ -64,6 +64,7 @@ const madeOf = (hasher: KeyedHasher) => {
     method: 'POST',
     path: '/organisations/o1/roles?dry=1',
     body: { name: 'Engineer', ticketIds: [] },
+    isGone: () => false,
   };
   return {
     request: idsOf(contexts.forRequest(sent, 'grace', grace)),
