@@ -29,8 +29,9 @@ export interface Aggregate<S> {
   revision: Expected;
   /** The last event's, `START` before the first. */
   position: Position;
-  /** The last event's chain hash, `null` for streams that are not chained. */
+  /** The last event's chain hash; `null`: the stream is not chained, or has no event yet. */
   lastHash: string | null;
+  /** By command id. A command without a `requestHash` is never sent again, and need not be among them. */
   readonly commands: Map<string, SeenCommand>;
 }
 
@@ -157,7 +158,10 @@ export class Aggregates {
     return events;
   }
 
-  /** Whether the stream holds events of that command. */
+  /**
+   * Whether the stream holds events of that command, as read from the store now. For a command without a `requestHash`
+   * it may be false all the same.
+   */
   async hasCommand<S, E extends AnyEvent>(
     decider: Decider<S, E>,
     id: string,
@@ -166,7 +170,7 @@ export class Aggregates {
     return (await this.load(decider, streamName(decider.kind, id))).commands.has(commandId);
   }
 
-  /** The stream's cached aggregate: another process may have appended since. */
+  /** The stream's cached aggregate: another process may have appended since. `undefined`: none is cached. */
   protected kept<S>(stream: StreamName): Aggregate<S> | undefined {
     return this.cache.get(stream) as Aggregate<S> | undefined;
   }
@@ -217,7 +221,7 @@ export class Aggregates {
 /** The revision of the event that comes next. */
 export const revisionAfter = (revision: Expected): Revision => (revision === 'no-stream' ? 0 : revision + 1);
 
-/** Folds the event that follows the aggregate's revision. */
+/** Folds the event that follows the aggregate's revision into the aggregate, which it changes. */
 export const fold = <S, E extends AnyEvent>(
   decider: Decider<S, E>,
   aggregate: Aggregate<S>,

@@ -30,7 +30,7 @@ export interface Batch {
   readonly personal: BatchPart;
 }
 
-/** @throws {TypeError} the event is not a batch */
+/** The parts of an event that is to be stored as a batch. @throws {TypeError} the two do not make one */
 export const batchOf = ({ type, data, personal }: AnyEvent): Batch => {
   if (
     !isBatchData(data) ||

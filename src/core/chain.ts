@@ -45,7 +45,10 @@ const SIGNED_LAYOUT = 'assay.head.v1';
 /** The `previousHash` of a chain's first event, unless the chain continues another stream's. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** The content that an event's hash covers, beside the previous hash. */
+/**
+ * The content that an event's hash covers, beside the previous hash. `person` is `null` if the event names none,
+ * `commitment` if it has no personal part.
+ */
 export interface LinkContent {
   readonly type: string;
   readonly schemaVersion: number;
@@ -60,7 +63,9 @@ export interface LinkContent {
 
 /** The last event of the chain that a signed event's chain continues. */
 export interface ChainHead {
+  /** As in that event's plain part. */
   readonly sequenceNumber: number;
+  /** Its `hash`; `null`: that event is not chained. */
   readonly hash: string | null;
 }
 

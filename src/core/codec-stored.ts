@@ -19,9 +19,11 @@ import type { PersonId } from './vault/port.js';
 
 /** The members of the metadata that are no part of `Metadata`. */
 export interface StoredTail {
+  /** `null`: the event names no person. */
   readonly person: PersonId | null;
-  /** Sealed: `packPersonal` has the layout. */
+  /** Sealed: `packPersonal` has the layout. `null`: there is no personal part. Without a person there is none. */
   readonly personal: string | null;
+  /** `null`: the stream is not chained. */
   readonly chain: ChainLink | null;
 }
 
@@ -177,6 +179,7 @@ const isSignature = (value: unknown): value is LinkSignature =>
  */
 export interface SealedPart {
   readonly salt: Buffer;
+  /** `null`: the command has none. */
   readonly requestHash: string | null;
   readonly text: string;
 }

@@ -7,6 +7,7 @@ import type { AnyEvent, Stored } from './event.js';
 export interface Decider<S, E extends AnyEvent> {
   /** The stream kind, first part of its names. */
   readonly kind: string;
+  /** The state of a stream without events. */
   readonly initial: S;
   /** @returns the state after the event; the given state stays as it is */
   evolve(state: S, event: Stored<E>): S;
@@ -18,6 +19,7 @@ export interface Decider<S, E extends AnyEvent> {
 export type Decision<E extends AnyEvent> =
   { readonly kind: 'accepted'; readonly events: readonly E[] } | Refused;
 
+/** The command is refused: nothing is stored. */
 export interface Refused {
   readonly kind: 'refused';
   readonly refusal: Refusal;
@@ -27,6 +29,7 @@ export interface Refused {
 export interface Refusal {
   readonly code: string;
   readonly message: string;
+  /** The offending fields, of `validation_failed` alone; left out with every other code. */
   readonly details?: readonly Problem[];
 }
 

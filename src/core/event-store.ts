@@ -130,8 +130,8 @@ export interface EventStore {
   }): AsyncIterable<RecordedEvent>;
 
   /**
-   * The live feed: all events after `after`, then those that any process appends, in one order. Ends only by `signal`;
-   * it reconnects by itself. Sees another process's append within 50 ms.
+   * The live feed: all events after `after` (default: `START`), then those that any process appends, in one order. Ends
+   * only by `signal`; it reconnects by itself. Sees another process's append within 50 ms.
    */
   subscribeToAll(options: {
     readonly after?: Position;

@@ -35,6 +35,7 @@ export interface Metadata {
   /** HMAC over the request under a server secret; `null` if the command had none or it can no longer be read. */
   readonly requestHash: string | null;
   readonly correlationId: string;
+  /** The event that the command reacted to; `null`: it reacted to none. */
   readonly causationId: string | null;
 }
 
@@ -62,7 +63,7 @@ export interface LinkSignature {
   readonly value: string;
 }
 
-/** An event read back: upcast to its latest shape, its personal part opened. */
+/** An event read back: upcast to its latest shape, its personal part opened. `chain` is `null` if it is not chained. */
 export type Stored<E extends AnyEvent = AnyEvent> = E & {
   readonly id: string;
   readonly stream: StreamName;

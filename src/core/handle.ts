@@ -24,6 +24,7 @@ export type Handled<S> =
       readonly kind: 'done';
       /** The stream's state after the command's events; for a command sent again, as it was after them the first time. */
       readonly state: S;
+      /** Whether this call has appended events. */
       readonly changed: boolean;
       /** Whether the command has events in the stream, by this or a former sending. */
       readonly recorded: boolean;
@@ -86,9 +87,8 @@ export class CommandStreams extends Aggregates {
    * Carries out a command on the decider's stream of that id.
    * @param decide called with the state; may read other streams, and may be called several times. The loop does not
    * compare the version that If-Match names, `decide` does: a record's version need not count all events of its stream
-   * @param chainFrom for a chained stream without events: the hash that its chain continues
-   * @throws {StoreUnavailable} the outcome stayed unknown, or the command was not begun in time: the caller may send it
-   * again
+   * @param chainFrom for a chained stream without events: the hash that its chain continues. Default: a new chain
+   * @throws {StoreUnavailable} the outcome is unknown, or the command was not begun in time: it may be sent again
    */
   handle<S, E extends AnyEvent>(
     decider: Decider<S, E>,

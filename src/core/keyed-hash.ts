@@ -36,6 +36,7 @@ export class KeyedHasher {
     return this.hmac('identity', scope, normaliseEmail(email));
   }
 
+  /** Key of an e-mail address, the same in every scope. */
   emailHash(email: string): KeyedHash {
     return this.hmac('email', normaliseEmail(email));
   }

@@ -6,7 +6,10 @@ import type { PersonId } from './vault/port.js';
 export interface EventDefinition {
   /** The latest schema version: what is written, and what every reader sees. */
   readonly version: number;
-  /** From each former version to the one after it: `upcasters[1]` makes version 2 out of version 1. */
+  /**
+   * From each former version to the one after it: `upcasters[1]` makes version 2 out of version 1. Left out at
+   * version 1.
+   */
   readonly upcasters?: Readonly<Record<number, Upcaster>>;
   /**
    * Only on events whose chain link is signed: returns the head of the chain that the plain part names, `null` if it
@@ -20,7 +23,7 @@ export interface EventDefinition {
   readonly batch?: true;
 }
 
-/** A definition that carries, for the compiler alone, the types of the event's two parts. */
+/** A definition that carries the types of the event's two parts, for the compiler alone: `parts` is never set. */
 export interface EventShape<Data extends object, Personal extends object | null> extends EventDefinition {
   readonly parts?: readonly [Data, Personal];
 }

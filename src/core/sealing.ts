@@ -25,6 +25,7 @@ export class Sealer {
   }
 
   /**
+   * @returns `erased`: the person was erased, and the text can no longer be read
    * @throws {MissingKey} neither key nor tombstone
    * @throws {BrokenSeal} not what was sealed for this person
    * @throws {VaultUnavailable} as `seal`

@@ -22,7 +22,10 @@ export interface PersonKeys {
    * @throws {VaultUnavailable}
    */
   get(person: PersonId): Promise<PersonKey | null>;
-  /** The cached result of `get`, without a promise: this makes bulk folds fast. `undefined`: it is not cached, call `get`. */
+  /**
+   * The cached result of `get`, without a promise: this makes bulk folds fast. `undefined`, or a vault without this
+   * method: it is not cached, call `get`.
+   */
   peek?(person: PersonId): PersonKey | null | undefined;
   /** Destroys the key for good and leaves a tombstone; the person's audio and files go with it. Idempotent. */
   erase(person: PersonId): Promise<void>;
