@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostname } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { Lease } from '../../stores/read-store.js';
-import { projectorsHealth } from './local.js';
+import { localHealth, projectorsHealth } from './local.js';
 
 /** Slots whose counters are as given at each look. */
 const slots = (counterAt: (look: number) => number, owner = 'elsewhere/7/run') => {
@@ -32,4 +36,26 @@ describe('the health of projectors', () => {
   it('is not where whoever is entered elsewhere stands still for longer than a living one may', async () => {
     expect(await projectorsHealth(slots(() => 4))).toMatchObject({ ready: false });
   }, 30_000);
+});
+
+describe('the health that a process finds by itself', () => {
+  it('closes the log, the first of two things opened, if the views fail in an unforeseen way', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-health-'));
+    try {
+      await (await openEmbeddedLog(join(folder, 'log'))).close();
+      let reads = 0;
+      const places = {
+        servers: null,
+        // Read once to open the log, and once to open the views.
+        get dataDir() {
+          if (++reads > 1) throw new TypeError('unforeseen');
+          return folder;
+        },
+      };
+      await expect(localHealth(places)).rejects.toThrow('unforeseen');
+      expect(readdirSync(join(folder, 'log')).filter((name) => name.startsWith('open.'))).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

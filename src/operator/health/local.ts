@@ -25,7 +25,23 @@ import { openLogToRead, openViewsToRead } from '../cli/stores.js';
  */
 export const localHealth = async (places: Places): Promise<readonly ComponentHealth[]> => {
   const log = await openedOrProblem(openLogToRead(places));
-  const views = await openedOrProblem(openViewsToRead(places));
+  try {
+    const views = await openedOrProblem(openViewsToRead(places));
+    try {
+      return await componentsOf(places, log, views);
+    } finally {
+      await views.store?.close();
+    }
+  } finally {
+    await log.store?.close();
+  }
+};
+
+const componentsOf = async (
+  places: Places,
+  log: Opened<EventStore>,
+  views: Opened<ReadStore>,
+): Promise<readonly ComponentHealth[]> => {
   const sources = [
     ...(places.servers ? [] : [diskHealth(places.dataDir)]),
     log.store ? logHealth({ eventStore: log.store }) : notReady('event-store', log.problem),
@@ -42,13 +58,8 @@ export const localHealth = async (places: Places): Promise<readonly ComponentHea
       : []),
     ...(views.store ? [clockSource(views.store)] : []),
   ];
-  try {
-    const components = await new Health(sources).components();
-    return views.store ? [...components, await projectorsHealthOrProblem(views.store)] : components;
-  } finally {
-    await views.store?.close();
-    await log.store?.close();
-  }
+  const components = await new Health(sources).components();
+  return views.store ? [...components, await projectorsHealthOrProblem(views.store)] : components;
 };
 
 /** Reads views whose documents have no personal part. */

@@ -143,22 +143,25 @@ const renew = (path: string): void => {
 
 /** Replaces a file by a socket; `null`: the file system has no sockets, and the file stays. */
 function listening(path: string): Server | null {
-  const folder = openSync(dirname(path), 'r');
-  // The whole path may be longer than a socket's address may be.
-  const near = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dirname(path);
   const draft = join(dirname(path), `.open.${process.pid}`);
+  const server = createServer((connection) => connection.destroy()).on('error', () => undefined);
+  let folder: number | null = null;
   try {
     rmSync(draft, { force: true });
-    const server = createServer((connection) => connection.destroy()).on('error', () => undefined);
+    folder = openSync(dirname(path), 'r');
+    // The whole path may be longer than a socket's address may be.
+    const near = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dirname(path);
     server.listen(join(near, basename(draft))).unref();
     if (!server.listening) return null;
     chmodSync(draft, PRIVATE_FILE);
     renameSync(draft, path);
     return server;
   } catch {
+    server.close();
+    remove(draft);
     return null;
   } finally {
-    closeSync(folder);
+    if (folder !== null) closeSync(folder);
   }
 }
 

@@ -69,7 +69,6 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
   ) {
     this.file = new GrowingFile(dataFile(folder));
     this.commitNumber = CommitNumber.of(folder);
-    this.commitNumber.correct(() => this.lastCommit());
   }
 
   /**
@@ -104,14 +103,15 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
         overlappingSync: false,
         ...options,
       });
-      environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly, claim);
+      const made = (environment = new Environment<Value, LmdbKey>(folder, root, faults, readOnly, claim));
+      const { file, commitNumber } = made;
+      commitNumber.correct(() => made.lastCommit());
       noteMapped(folder);
       if (!readOnly) {
-        const { file } = environment;
         if (file.isShort()) root.transactionSync(() => file.restoreLength());
         makeStorePrivate(folder);
       }
-      return environment;
+      return made;
     } catch (error) {
       (environment ?? root)?.close().catch(() => undefined);
       if (!environment) claim?.release();

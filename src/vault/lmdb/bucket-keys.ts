@@ -32,9 +32,13 @@ export class BucketKeys {
     if (!existsSync(path)) make(path, buckets);
     chmodSync(path, PRIVATE_FILE);
     const keys = new BucketKeys(openSync(path, 'r+'));
-    if (keys.slots(buckets - 1) !== null) return keys;
-    keys.close();
-    throw new StoreUnusable(`${path} is cut short: restore the vault from its backup.`);
+    try {
+      if (keys.slots(buckets - 1) !== null) return keys;
+      throw new StoreUnusable(`${path} is cut short: restore the vault from its backup.`);
+    } catch (error) {
+      keys.close();
+      throw error;
+    }
   }
 
   /** A bucket's key; `null`: it was destroyed, or was never made. */

@@ -90,12 +90,12 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
       throw new MicrophoneFailure(problemOf(error));
     });
   const [track] = stream.getAudioTracks();
-  const context = new AudioContext();
+  let context: AudioContext | null = null;
   const closing = new AbortController();
   const close = () => {
     closing.abort();
     for (const one of stream.getTracks()) one.stop();
-    void context.close().catch(() => undefined);
+    void context?.close().catch(() => undefined);
   };
   const lose = () => {
     if (closing.signal.aborted) return;
@@ -104,19 +104,20 @@ export const openMicrophone = async (worklet: string, on: MicrophoneListener): P
   };
   try {
     if (track === undefined) throw new MicrophoneFailure('none');
-    await within(SCRIPT_MS, context.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
+    const opened = (context = new AudioContext());
+    await within(SCRIPT_MS, opened.audioWorklet.addModule(worklet)).catch(async (error: unknown) => {
       throw (await isGone(worklet)) ? new MicrophoneFailure('outdated') : error;
     });
-    const resuming = context.resume().catch(() => undefined);
+    const resuming = opened.resume().catch(() => undefined);
     // During a phone call the promise stays pending.
     await Promise.race([resuming, new Promise((done) => setTimeout(done, RESUME_MS))]);
-    const watch = new HealthWatch(context, track, on.health, lose);
-    const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
+    const watch = new HealthWatch(opened, track, on.health, lose);
+    const capture = new AudioWorkletNode(opened, 'capture', { numberOfOutputs: 0 });
     capture.port.onmessage = ({ data }: MessageEvent<{ pcm: Uint8Array; level: number }>) => {
       watch.heard(data.level);
       on.sound(data.pcm, data.level);
     };
-    context.createMediaStreamSource(stream).connect(capture);
+    opened.createMediaStreamSource(stream).connect(capture);
     watch.start(devices, closing.signal);
     return { label: track.label, close };
   } catch (error) {

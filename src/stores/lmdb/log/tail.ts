@@ -52,11 +52,13 @@ export class AppendNotice {
 }
 
 const opened = (path: string): number | null => {
+  let file: number | null = null;
   try {
-    const file = openSync(path, 'a', PRIVATE_FILE);
+    file = openSync(path, 'a', PRIVATE_FILE);
     fchmodSync(file, PRIVATE_FILE);
     return file;
   } catch {
+    if (file !== null) closeSync(file);
     return null;
   }
 };
