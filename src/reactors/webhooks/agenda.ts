@@ -11,7 +11,7 @@ import type { Lanes } from './lanes.js';
 interface Listing {
   readonly position: Position;
   /** When to read them again although nothing has changed, in milliseconds since 1970. */
-  readonly again: number;
+  again: number;
 }
 
 /** A webhook's deliveries that are not ended, from one read. */
@@ -101,9 +101,12 @@ export class Agenda {
   /**
    * Call it if an operator has to decide. The decision changes no document, so the delivery is tried again in a minute.
    */
-  held({ deliveryId, position }: Due): void {
+  held({ deliveryId, webhookId, position }: Due): void {
+    const notBefore = this.now() + HELD_RETRY_MS;
     this.#underWay.delete(deliveryId);
-    this.#tried.set(deliveryId, { position, failures: 0, notBefore: this.now() + HELD_RETRY_MS });
+    this.#tried.set(deliveryId, { position, failures: 0, notBefore });
+    const listing = this.#listings.get(webhookId);
+    if (listing) listing.again = Math.min(listing.again, notBefore);
   }
 
   private async waiting(): Promise<readonly Found<WebhookDocument>[]> {

@@ -316,6 +316,24 @@ describe('The worker that delivers', () => {
     },
   );
 
+  it('tries the only held notice of a webhook again, though nothing of the webhook changes at the word', async () => {
+    const receiver = await rig.receiver();
+    const id = await rig.request(await rig.webhook(receiver.url));
+    rig.pass(1_000);
+    await rig.act('restore', preRestoreDetails({ until: rig.clock().toISOString(), are: 'held' }));
+    const asked: string[] = [];
+    const { streams } = rig;
+    const read: typeof streams.read = (decider, streamId) => {
+      if (decider.kind === operator.kind) asked.push(streamId);
+      return streams.read(decider, streamId);
+    };
+    rig.work({ streams: Object.assign(Object.create(streams) as typeof streams, { read }) });
+    await eventuallyHolds(() => asked.length > 0 && workCountsOf(rig.readStore).attemptsUnderWay === 0);
+    await rig.act(MAIL_ACTIONS.release, {});
+    rig.pass(MINUTE);
+    await rig.reaches(id, { status: 'delivered', attempts: 1 });
+  });
+
   it('gives up after three days, and begins anew by hand', async () => {
     let status = 500;
     const receiver = await rig.receiver((response) => void response.writeHead(status).end());
