@@ -2,7 +2,7 @@ import { openInvitation } from '../../application/applications/reading.js';
 import type { Caller } from '../../application/caller.js';
 import type { Snapshot } from '../../core/aggregate.js';
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
-import { isRefused, type Decision } from '../../core/decider.js';
+import { accept, isRefused, type Decision } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { outcome } from '../../domain/application/decider.js';
@@ -88,14 +88,21 @@ export class InterviewCommands {
     });
   }
 
-  /** Completes the session. Refused if the candidate is erased. */
-  finish(context: SessionContext, reason: EndReason): Promise<Handled<TrialState>> {
+  /**
+   * Completes the session. Refused if the candidate is erased.
+   * @param isDue false: nothing is recorded
+   */
+  finish(
+    context: SessionContext,
+    reason: EndReason,
+    isDue: (state: TrialState) => Promise<boolean> = async () => true,
+  ): Promise<Handled<TrialState>> {
     return this.record(context, reason === 'ended' ? 'candidate' : 'system', async (state, request) => {
       // The erasure ends the session itself, without an evaluation.
       const invited = await openInvitation(this.streams, context.session, request);
-      return isRefused(invited)
-        ? invited
-        : finish(state, { reason, evaluationId: request.newId('evaluation'), now: invited.now });
+      if (isRefused(invited)) return invited;
+      if (!(await isDue(state))) return accept();
+      return finish(state, { reason, evaluationId: request.newId('evaluation'), now: invited.now });
     });
   }
 }

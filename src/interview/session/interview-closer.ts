@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
 import { PersonErased } from '../../core/vault/port.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
+import type { EndReason } from '../../domain/session/events.js';
 import { hasId } from '../../domain/session/id-set.js';
 import {
   disconnect,
@@ -48,7 +49,7 @@ const MAX_TRIES = 5;
  * Records a candidate's speech from the vault, and ends turns and interviews that have no connection. Any process may
  * call it at any time, also several at once or again after a failure: nothing is recorded twice.
  *
- * Callers: `interrupt` by the connection's process and the watch for abandoned interviews, `finish` by the reactor
+ * Callers: `interrupt` by the connection's process and the watch for abandoned interviews, `finishOverdue` by the reactor
  * below, `transcribeOpenTurn` and `discardClosedAudio` also by the completion of a session over REST, the others by a
  * connection.
  *
@@ -72,9 +73,30 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     );
   }
 
-  async finish(session: ApplicationRef, reason: 'finished' | 'ended' | 'time_limit'): Promise<void> {
+  /**
+   * Closes the open turn and completes the session. Has no effect on a session that has ended.
+   * @param isDue false: nothing is done. Called again for the state on which the end is recorded, since the transcription
+   * of the open turn can take long
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
+  async finish(
+    session: ApplicationRef,
+    reason: EndReason,
+    isDue: (state: TrialState) => Promise<boolean> = async () => true,
+  ): Promise<void> {
+    const { commands } = this.options;
+    if (!(await isDue((await commands.read(session)).state))) return;
     await this.closeOpenTurn(session, 'last_chance');
-    await requireDone(() => this.options.commands.finish(contextOf(session), reason));
+    await requireDone(() => commands.finish(contextOf(session), reason, isDue));
+  }
+
+  async finishOverdue(session: ApplicationRef, now: Date): Promise<void> {
+    await this.finish(session, 'time_limit', async (state) => {
+      const endsAt = state?.interview?.endsAt ?? null;
+      if (state?.status !== 'interrupted' || endsAt === null) return false;
+      const timeFactor = await this.options.commands.timeFactor(session);
+      return endOfTime(endsAt, timeFactor) <= now.toISOString();
+    });
   }
 
   /**
@@ -287,13 +309,13 @@ const contextOf = (session: ApplicationRef): SessionContext => ({ session, corre
  * The reactor that completes interrupted interviews whose time is over. An interview with a connection is completed by
  * the connection's process.
  */
-export const finishInterviews = (ending: Pick<InterviewEnding, 'finish'>) => ({
+export const finishInterviews = (ending: Pick<InterviewEnding, 'finishOverdue'>) => ({
   /** The reactor's stored name: never change it. */
   name: 'finish-interview',
   view: openInterviews,
   index: 'byDeadline',
   dueAt: ({ endsAt, timeFactor }: DocumentOf<typeof openInterviews>): string =>
     endsAt === null ? '' : endOfTime(endsAt, timeFactor),
-  act: ({ document }: Found<DocumentOf<typeof openInterviews>>): Promise<void> =>
-    ending.finish(document, 'time_limit'),
+  act: ({ document }: Found<DocumentOf<typeof openInterviews>>, now: Date): Promise<void> =>
+    ending.finishOverdue(document, now),
 });

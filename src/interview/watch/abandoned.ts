@@ -3,7 +3,6 @@ import { backoff } from '../../core/backoff.js';
 import { Semaphore } from '../../core/concurrency.js';
 import { longLived } from '../../core/signals.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
-import type { EndReason } from '../../domain/session/events.js';
 import { RESUME_MS } from '../../domain/session/interview-state.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, silentLog } from '../../engine/log.js';
@@ -23,10 +22,11 @@ export interface InterviewEnding {
    */
   interrupt(session: ApplicationRef, connectionId: string): Promise<void>;
   /**
-   * Closes the open turn and completes the session. Has no effect on a session that has ended.
+   * Closes the open turn and completes the session, if by the streams it is interrupted and its interview's time is over.
+   * @param now the present time, which the caller trusts
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
-  finish(session: ApplicationRef, reason: EndReason): Promise<void>;
+  finishOverdue(session: ApplicationRef, now: Date): Promise<void>;
 }
 
 export interface AbandonedOptions extends HostWatchOptions {
