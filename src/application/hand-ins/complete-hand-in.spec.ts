@@ -17,7 +17,7 @@ import { eventRegistry } from '../../domain/event-registry.js';
 import { completeTrial } from '../../domain/session/decider.js';
 import { beginHandIn } from '../../domain/session/hand-in-decider.js';
 import { trial } from '../../domain/session/state.js';
-import { EXCEEDED } from '../../work/in-worker.js';
+import { EXCEEDED, JobExceeded } from '../../work/in-worker.js';
 import { Uploads } from '../uploads/uploads.js';
 import { CompleteHandIn, CompleteHandInHandler } from './complete-hand-in.js';
 
@@ -122,10 +122,15 @@ describe('completing a hand-in that cannot be taken', () => {
     expect(await vault.files.size(FILE)).toBe(0);
   });
 
-  it('leaves a hand-in open that a busy machine had no time to unpack', async () => {
-    const busy = new Uploads(vault);
-    busy.manifest = async () => EXCEEDED;
-    expect(await complete(aProcess(), busy)).toEqual(EXCEEDED);
+  it('leaves a hand-in open, with its content, that a busy machine had no time to unpack', async () => {
+    const files = Object.assign(Object.create(vault.files) as typeof vault.files, {
+      async *read(): AsyncGenerator<Buffer> {
+        yield await Promise.reject(new JobExceeded('It took too long.'));
+      },
+    });
+    expect(await complete(aProcess(), new Uploads({ files }))).toEqual(EXCEEDED);
+    // Another request may have recorded the same content meanwhile.
+    expect(await vault.files.size(FILE)).toBe(BYTES.length);
     expect((await typesOf('trial', ids.trialSessionId)).at(-1)).toBe('work.hand_in_begun');
     expect(await complete()).toMatchObject(SENTENCE);
   });

@@ -77,9 +77,9 @@ export class Uploads {
   }
 
   /**
-   * Unpacks what has arrived, and lists its files. If it is not what was announced, or takes too long to unpack, it is
-   * discarded and refused: the upload may begin again. After a final refusal (`isFinal`) it is kept: the caller records the
-   * refusal first, and then calls `discard`.
+   * Unpacks what has arrived, and lists its files. If it is not what was announced, it is discarded and refused: the upload
+   * may begin again. After any other refusal it is kept. If that is final (`isFinal`), the caller records it and calls
+   * `discard`. If it took too long, another request may be recording the same content.
    * @param name what the sender calls the file
    * @throws {PersonErased | VaultUnavailable}
    * @throws {StoreUnavailable} too many others are unpacked
@@ -92,9 +92,10 @@ export class Uploads {
   ): Promise<readonly TreeFile[] | Refused> {
     return this.inTurn(async () => {
       if ((await this.received(of)) < announced.bytes) return INCOMPLETE;
-      const files = (await manifest(announced.sha256, name, this.content(of), limits)) ?? OTHER_CONTENT;
-      if (isRefused(files) && !isFinal(files)) await this.discard(of);
-      return files;
+      const files = await manifest(announced.sha256, name, this.content(of), limits);
+      if (files !== null) return files;
+      await this.discard(of);
+      return OTHER_CONTENT;
     });
   }
 
