@@ -102,6 +102,26 @@ describe('codes', () => {
     expect(await send(0, 'two')).toMatchObject({ kind: 'asked' });
   });
 
+  it('cost an address one code if its form is sent several times at once, whoever is first', async () => {
+    for (let sent = 0; sent < 4; sent++) {
+      const send = () => another().ask(`${sent}`, EMAIL, { codesAskedBefore: 0 });
+      const asked = await Promise.all([send(), send()]);
+      expect(asked.map(({ kind }) => kind).sort()).toEqual(['already', 'asked']);
+    }
+    expect((await codes.ask('fifth', EMAIL)).kind).toBe('asked');
+    expect((await codes.ask('sixth', EMAIL)).kind).toBe('limited');
+    const invitation = { applicationId: 'application', browser: 'mine' };
+    for (let sent = 0; sent < 4; sent++) {
+      const send = () => another().ask(`own ${sent}`, EMAIL, { codesAskedBefore: 0, invitation });
+      expect((await Promise.all([send(), send()])).map(({ kind }) => kind).sort()).toEqual([
+        'already',
+        'asked',
+      ]);
+    }
+    expect((await codes.ask('own fifth', EMAIL, { invitation })).kind).toBe('asked');
+    expect((await codes.ask('own sixth', EMAIL, { invitation })).kind).toBe('limited');
+  });
+
   describe('of an address that strangers have used up', () => {
     const by = (browser: string, applicationId = 'application') => ({
       invitation: { applicationId, browser },

@@ -97,19 +97,23 @@ export class Codes {
     if (isAnswered(codesAskedBefore, await this.stored(signIn))) return { kind: 'already' };
     const full = await this.all.take();
     if (full > 0) return { kind: 'limited', retrySeconds: full };
-    let retrySeconds = await this.count(compared);
-    if (retrySeconds > 0 && invitation) {
-      const own = await this.countOwn(compared, invitation.applicationId, invitation.browser);
-      retrySeconds = Math.min(retrySeconds, own);
-    }
+    const common = await this.count(compared);
+    const own =
+      common > 0 && invitation
+        ? await this.countOwn(compared, invitation.applicationId, invitation.browser)
+        : common;
+    const retrySeconds = Math.min(common, own);
     if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
-    return this.records.update<AskedCode, Asked>('code', signIn, (former) => {
+    const asked = await this.records.update<AskedCode, Asked>('code', signIn, (former) => {
       if (isAnswered(codesAskedBefore, former)) return { answer: { kind: 'already' } };
       const hash = this.hashOf(signIn, code);
       const value = { email: address, hash, triesLeft: TRIES, number: numberOf(former) + 1 };
       return { answer: { kind: 'asked', email: address, code }, to: { value, seconds: CODE_MINUTES * 60 } };
     });
+    // Another request of the form was first, and has counted the code.
+    if (asked.kind === 'already') await this.uncount(compared, common > 0 ? invitation : null);
+    return asked;
   }
 
   /** The address to which a sign-in's code was sent (`null`: no code is waited for), and its number of codes. */
@@ -188,6 +192,24 @@ export class Codes {
       const now = this.now();
       const browsers = { ...stored?.browsers, [browser]: [...times, now] };
       return { answer: 0, to: { value: { all: [...all, now], browsers }, seconds: MAX_SECONDS } };
+    });
+  }
+
+  /** Uncounts the last code for an address. @param own the invitation and browser by which it was counted; `null`: neither */
+  private async uncount(address: string, own: Asker['invitation']): Promise<void> {
+    if (!own) {
+      await this.records.update<readonly number[], undefined>(COMMON, address, (stored) => ({
+        answer: undefined,
+        ...(stored && { to: { value: stored.slice(0, -1) } }),
+      }));
+      return;
+    }
+    const { applicationId, browser } = own;
+    const id = JSON.stringify([address, applicationId]);
+    await this.records.update<OwnAllowance, undefined>(OWN, id, (stored) => {
+      if (!stored) return { answer: undefined };
+      const browsers = { ...stored.browsers, [browser]: (stored.browsers[browser] ?? []).slice(0, -1) };
+      return { answer: undefined, to: { value: { all: stored.all.slice(0, -1), browsers } } };
     });
   }
 
