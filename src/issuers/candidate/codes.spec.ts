@@ -122,6 +122,18 @@ describe('codes', () => {
     expect((await codes.ask('own sixth', EMAIL, { invitation })).kind).toBe('limited');
   });
 
+  it('are not limited by those that a clock which was years ahead has counted', async () => {
+    now += 2 * 365 * 24 * 60 * MINUTE;
+    const invitation = { applicationId: 'application', browser: 'mine' };
+    for (let count = 0; count < 20; count++) await codes.ask(`${count}`, EMAIL, { invitation });
+    expect((await codes.ask('more', EMAIL, { invitation })).kind).toBe('limited');
+    now -= 2 * 365 * 24 * 60 * MINUTE;
+    expect((await codes.ask('more', EMAIL)).kind).toBe('asked');
+    for (let count = 0; count < 4; count++) await codes.ask(`later ${count}`, EMAIL);
+    expect((await codes.ask('more', EMAIL)).kind).toBe('limited');
+    expect((await codes.ask('more', EMAIL, { invitation })).kind).toBe('asked');
+  });
+
   describe('of an address that strangers have used up', () => {
     const by = (browser: string, applicationId = 'application') => ({
       invitation: { applicationId, browser },

@@ -22,6 +22,8 @@ export const CODE_LIMITS: CodeLimits = { per15Minutes: 5, perDay: 20 };
 /** Default of `ofAll`: far more than assessments need. Each code leaves a record for ten minutes and one for a day. */
 export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
+/** How far the clocks of two processes may differ, in milliseconds. */
+const MAX_AHEAD_MS = 15 * 60_000;
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
 /** All browsers that follow the link of one invitation may have this many times the codes of one browser. */
@@ -213,8 +215,10 @@ export class Codes {
     });
   }
 
+  /** The times of the last day. Those that are far ahead are left out: the clock was wrong. */
   private recent(times: readonly number[]): readonly number[] {
-    return times.filter((time) => time > this.now() - MAX_SECONDS * 1_000);
+    const now = this.now();
+    return times.filter((time) => time > now - MAX_SECONDS * 1_000 && time <= now + MAX_AHEAD_MS);
   }
 
   /** Seconds until another code is allowed. @param times of former codes @param factor how many times the limits apply */
