@@ -199,6 +199,21 @@ describe('the last use of an API key', () => {
     expect(await other.lastUsedAt('key-1')).toBe(at(60_000).toISOString());
   });
 
+  it('is recorded again once a clock that was years ahead is right, by the same process and by another', async () => {
+    const { open } = await openRig();
+    for (const [key, again] of [
+      ['key-1', (uses: ApiKeyUses) => uses],
+      ['key-2', () => open().uses],
+    ] as const) {
+      const { uses } = open();
+      uses.record(key, at(2 * 365 * 86_400_000));
+      await settled();
+      again(uses).record(key, at(0));
+      await settled();
+      expect(await uses.lastUsedAt(key)).toBe(at(0).toISOString());
+    }
+  });
+
   it('is tried again with the next request if the vault failed', async () => {
     const { vault, open } = await openRig();
     const { uses } = open();

@@ -31,10 +31,10 @@ export class ApiKeyUses {
   /** Records a use in the background, unless one was recorded within the last minute. */
   record(apiKeyId: string, now: Date): void {
     const at = now.getTime();
-    if (at - (this.recorded.get(apiKeyId) ?? 0) < EVERY_MS) return;
+    if (isRecent(this.recorded.get(apiKeyId), at)) return;
     this.recorded.set(apiKeyId, at);
     const latest = (before: string | null) =>
-      before !== null && at - Date.parse(before) < EVERY_MS
+      before !== null && isRecent(Date.parse(before), at)
         ? { answer: undefined }
         : { answer: undefined, to: { value: now.toISOString(), seconds: KEPT_SECONDS } };
     this.records.update<string, undefined>('api key use', apiKeyId, latest).catch(() => {
@@ -47,3 +47,7 @@ export class ApiKeyUses {
     return this.records.get<string>('api key use', apiKeyId);
   }
 }
+
+/** Whether a recorded use is within `EVERY_MS` of this one. One that is further ahead was recorded by a wrong clock. */
+const isRecent = (recorded: number | undefined, at: number): boolean =>
+  recorded !== undefined && Math.abs(at - recorded) < EVERY_MS;
