@@ -46,6 +46,19 @@ describe('the mails of a day', () => {
     expect(await other.countForOrganisation('o')).toBe(0);
   });
 
+  it('are not more than the limit later, however many of one quarter of an hour were given back', async () => {
+    const { one, clock } = processes();
+    await one.countForOrganisation('o');
+    await one.countForOrganisation('o');
+    clock.now += HOUR;
+    await one.countForOrganisation('o');
+    await one.giveBack('o');
+    await one.giveBack('o');
+    clock.now = START + 24 * HOUR + HOUR / 2;
+    const counted = await Promise.all(Array.from({ length: 5 }, () => one.countForOrganisation('o')));
+    expect(counted.filter((wait) => wait === 0)).toHaveLength(3);
+  });
+
   it('have room for several or not, counted by the time until they have', async () => {
     const { one, clock } = processes();
     await one.countForOrganisation('o');

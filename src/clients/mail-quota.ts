@@ -127,8 +127,9 @@ export class MailQuota {
 /** The steps with one mail more in the current quarter of an hour, or one less in the last that has any. */
 const withMails = (steps: readonly Step[], now: number, mails: 1 | -1): readonly Step[] => {
   const from = now - (now % STEP_MS);
-  const last = steps.at(-1);
-  if (last?.[0] === from || (last && mails < 0)) return [...steps.slice(0, -1), [last[0], last[1] + mails]];
+  const changed = steps.findLastIndex(([begun, count]) => (mails > 0 ? begun === from : count > 0));
+  if (changed >= 0)
+    return steps.map(([begun, count], index) => [begun, index === changed ? count + mails : count]);
   return mails < 0 ? steps : [...steps, [from, mails]];
 };
 
