@@ -217,24 +217,21 @@ export const object = constraint('object', '{path} must be an object.', IsObject
 
 export const array = constraint('array', '{path} must be a list.', IsArray);
 
-/** Limits of the number of items in a list. */
+/** Limits of the number of items in a list. It must have a largest size, since everything that is stored is bounded. */
 export interface Size {
+  /** Without it the list may be empty. */
   readonly min?: number;
-  readonly max?: number;
+  readonly max: number;
 }
 
 const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
 
 /** The constraints of a list’s size. */
 export const size = ({ min, max }: Size): Constraint[] => {
-  const constraints: Constraint[] = [];
-  if (min !== undefined) {
-    const sentence = `{path} must have at least ${items(min)}.`;
-    constraints.push(constraint('minItems', sentence, (options) => ArrayMinSize(min, options)));
-  }
-  if (max !== undefined) {
-    const sentence = `{path} must have at most ${items(max)}.`;
-    constraints.push(constraint('maxItems', sentence, (options) => ArrayMaxSize(max, options)));
-  }
-  return constraints;
+  const atMost = constraint('maxItems', `{path} must have at most ${items(max)}.`, (options) =>
+    ArrayMaxSize(max, options),
+  );
+  if (min === undefined) return [atMost];
+  const sentence = `{path} must have at least ${items(min)}.`;
+  return [constraint('minItems', sentence, (options) => ArrayMinSize(min, options)), atMost];
 };

@@ -246,21 +246,15 @@ export const Uuid = (): PropertyDecorator => field([string, uuid], { schema: () 
 /** An object with any keys and values. It is not copied. */
 export const FreeObject = (): PropertyDecorator => field([object], { schema: () => AnyObject });
 
-/** Lists must have a largest size, since everything that is stored is bounded. */
-type BoundedSize = Size & { readonly max: number };
-
 const list = (item: TSchema, { min, max }: Size): TSchema =>
-  Type.Array(item, {
-    ...(min !== undefined && { minItems: min }),
-    ...(max !== undefined && { maxItems: max }),
-  });
+  Type.Array(item, { ...(min !== undefined && { minItems: min }), maxItems: max });
 
 const strings = constraint('strings', '{path} must hold strings only.', (validation) =>
   IsString({ ...validation, each: true }),
 );
 
 /** A list of strings, each of at most `maxLength` characters. */
-export const TextList = (options: BoundedSize & Pick<TextOptions, 'maxLength'>): PropertyDecorator => {
+export const TextList = (options: Size & Pick<TextOptions, 'maxLength'>): PropertyDecorator => {
   const { maxLength } = options;
   const lengths = ownConstraint({
     name: 'maxLength',
@@ -272,9 +266,9 @@ export const TextList = (options: BoundedSize & Pick<TextOptions, 'maxLength'>):
   });
 };
 
-/** A list of whole numbers. */
+/** A list of whole numbers. `least` and `most` are each item's limits, inclusive; by default there is none. */
 export const WholeList = (
-  options: BoundedSize & { readonly least?: number; readonly most?: number },
+  options: Size & { readonly least?: number; readonly most?: number },
 ): PropertyDecorator => {
   const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
   const numbers = ownConstraint({
@@ -294,7 +288,7 @@ export const Nested = (type: () => Class): PropertyDecorator =>
   field([object], { schema: () => schemaOf(type()), nested: type });
 
 /** A list of objects of one class. A wrong one is named by its index. */
-export const ListOf = (type: () => Class, options: BoundedSize): PropertyDecorator =>
+export const ListOf = (type: () => Class, options: Size): PropertyDecorator =>
   field([array, ...size(options)], {
     schema: () => list(schemaOf(type()), options),
     nested: type,
