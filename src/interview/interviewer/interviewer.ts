@@ -18,8 +18,8 @@ export interface InterviewSoFar {
 /** The next question. */
 export interface Proposal {
   readonly kind: QuestionKind;
-  /** What is said before the question, such as the interview's opening; `null` or left out: nothing. */
-  readonly preface?: string | null;
+  /** What is said before the question, such as the interview's opening; `null`: nothing. */
+  readonly preface: string | null;
   /** 1 to 4,000 characters. */
   readonly text: string;
   /** The role's dimensions that it is about. */
@@ -27,7 +27,7 @@ export interface Proposal {
   /** Index of the planned question that it is, or that it is about (a follow-up or clarification); `null`: none. */
   readonly planned: number | null;
   /** How many questions are planned. */
-  readonly planSize?: number;
+  readonly planSize: number;
   readonly askedBy: AskedBy;
 }
 

@@ -59,7 +59,6 @@ const interview = (
     proposals.push(proposal);
     questions.push({
       ...proposal,
-      preface: proposal.preface ?? null,
       turn,
       questionId: `q${turn}`,
       askedAt: '',

@@ -22,9 +22,11 @@ const speaking: Speech = {
 const brief: Interviewer = {
   next: async () => ({
     kind: 'planned',
+    preface: null,
     text: 'Why?',
     dimensionIds: [],
     planned: null,
+    planSize: 1,
     askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
   }),
 };

@@ -17,9 +17,11 @@ type Fact = Extract<ServerMessage, { readonly seq: number }>;
 const TIRELESS: Interviewer = {
   next: async ({ questions }) => ({
     kind: 'planned',
+    preface: null,
     text: `Question ${questions.length + 1}?`,
     dimensionIds: [],
     planned: null,
+    planSize: 1,
     askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
   }),
 };
