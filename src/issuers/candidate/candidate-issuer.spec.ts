@@ -29,7 +29,7 @@ const open = async (
   };
   const issuerAt = (publicUrl: string) =>
     createCandidateIssuer({
-      ...{ publicUrl, vault, mailer },
+      ...{ publicUrl, vault, mailer, outboxUrl: null },
       isInvited: async (email) => email === INVITED,
       isInvitation: async () => false,
       limits: new RateLimits(false),

@@ -34,7 +34,7 @@ export interface CandidateIssuerOptions {
   readonly vault: Pick<Vault, 'secret' | 'shortLived'>;
   readonly mailer: Mailer;
   /** The page that shows mails if `mailer` does not send them; `null`: it sends them. */
-  readonly outboxUrl?: string | null;
+  readonly outboxUrl: string | null;
   /** Whether any organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
   /** Whether the application's candidate was invited under the address. */
@@ -164,7 +164,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     const waitSeconds = await formWaitSeconds(exchange);
     const { codes, states } = await services();
     const own = { provider: await provider(), codes, states, formWaitSeconds: waitSeconds };
-    const { outboxUrl = null } = options;
+    const { outboxUrl } = options;
     await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation, outboxUrl });
   };
 
