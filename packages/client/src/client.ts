@@ -21,7 +21,7 @@ export interface ClientOptions extends Settings {
    * credential that was refused. `null`: the call is sent without one.
    */
   readonly token?: string | ((refused: string | null) => string | null | Promise<string | null>);
-  /** Instead of the global one. */
+  /** Sends the requests; the global `fetch` unless given. */
   readonly fetch?: typeof fetch;
 }
 
@@ -45,10 +45,13 @@ export interface SendOptions extends CallOptions {
 type Rest<Input> = Partial<Input> extends Input ? [call?: Input] : [call: Input];
 type CallOf<M extends Method, P extends keyof paths> = Rest<InputOf<M, P> & CallOptions>;
 
-/** A call without its types. */
+/** A call without its types. `params` and `body` are absent if the operation needs none. */
 export interface Call extends SendOptions {
+  /** Of the path and of the query. */
   readonly params?: Params;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** What a list is searched for; without it the list is not searched. */
   readonly searchText?: string | undefined;
 }
 

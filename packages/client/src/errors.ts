@@ -11,10 +11,13 @@ export type AssayErrorCode = ErrorCode | ClientErrorCode;
 
 /** What is known of a failure, beside its status, code and sentence. */
 export interface Failure {
-  /** The answer's headers. */
+  /** The answer's headers; absent if there was no answer. */
   readonly headers?: Headers;
+  /** As the body has it; absent if the answer is not one of this service. */
   readonly requestId?: string;
+  /** As the body has them; absent unless the code is `validation_failed`. */
   readonly details?: readonly ErrorDetail[];
+  /** The error of `fetch`; absent unless the code is `no_answer`. */
   readonly cause?: unknown;
 }
 

@@ -4,14 +4,18 @@ import { AssayError } from './errors.js';
 /** An answer with its whole body. */
 export interface Answer<T> {
   readonly status: number;
+  /** JSON as a value, plain text as a string, any other body as bytes; `undefined`: a 304, or no body. */
   readonly data: T;
+  /** The header `ETag`; `null`: the answer has none, as a list's. */
   readonly etag: string | null;
   readonly headers: Headers;
 }
 
 /**
  * One try, which a time limit or a signal ends. A race, since a browser's read of a body may not end after an abort.
- * @throws {AssayError}, or the signal's reason
+ * @param ms the time limit in milliseconds
+ * @param outer the caller's signal, if there is one
+ * @throws {AssayError} `timeout`, `no_answer`, or what `attempt` throws; or else the signal's reason
  */
 export const limited = async <T>(
   ms: number,
@@ -46,7 +50,7 @@ export const limited = async <T>(
   }
 };
 
-/** @throws the signal's reason */
+/** Waits so many milliseconds. @throws the signal's reason, if it aborts during the wait */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -64,7 +68,10 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
 export type Params = Readonly<Record<string, Param | readonly Param[]>>;
 type Param = string | number | boolean | null | undefined;
 
-/** The path with its parameters in place; those that it does not name are the query. */
+/**
+ * The path with its parameters in place; those that it does not name are the query.
+ * @throws {TypeError} a value in the path is empty, `.` or `..`
+ */
 export const addressOf = (path: string, params: Params = {}): string => {
   const query = new URLSearchParams();
   let address = path;
@@ -82,7 +89,7 @@ const segmentOf = (name: string, value: string): string => {
   return encodeURIComponent(value);
 };
 
-/** @throws {AssayError} it is a refusal, or not an answer of the service */
+/** Reads an answer with its body. @throws {AssayError} it is a refusal, or not an answer of the service */
 export const read = async (response: Response): Promise<Answer<unknown>> => {
   const { status, ok, headers } = response;
   const type = headers.get('Content-Type') ?? '';
