@@ -16,7 +16,10 @@ import { isEmailAddress } from '../../http/validation/formats.js';
 import type { ApplicationRecord } from './record.js';
 import { StaffApplications } from './staff-applications.js';
 
-/** What a list of applications is narrowed to. */
+/**
+ * What a list of applications is narrowed to. `null` in `roleId`, `candidateId`, `status`, `outcome` or `text`: the list
+ * is not narrowed by it.
+ */
 export interface ApplicationFilter {
   readonly roleId: string | null;
   readonly candidateId: string | null;
@@ -24,7 +27,7 @@ export interface ApplicationFilter {
   readonly outcome: OutcomeStatus | null;
   /** When they were invited. */
   readonly invited: TimeRange;
-  /** The candidate's whole address, or how the role's name begins. */
+  /** The candidate's whole address, or how the role's name begins. It is an address if it has the form of one. */
   readonly text: string | null;
 }
 
@@ -66,7 +69,7 @@ export interface ChosenApplications {
   readonly ids: readonly string[];
 }
 
-/** A page of applications' records. */
+/** A page of applications' records. `nextCursor` is `null` on the last page. */
 export interface ApplicationPage {
   readonly items: readonly ApplicationRecord[];
   readonly nextCursor: string | null;
@@ -114,7 +117,10 @@ export class ApplicationLists {
     return { items: await this.staff.records(own, freshness), nextCursor: null };
   }
 
-  /** @param sort one of `applicationOrders` of the filter */
+  /**
+   * A page of the applications of a filter. It may have fewer items than the limit.
+   * @param sort one of `applicationOrders` of the filter
+   */
   async page(
     organisationId: string,
     filter: ApplicationFilter,

@@ -111,16 +111,24 @@ export interface ApplicationParts {
   readonly organisationId: string;
   readonly roleId: string;
   readonly candidateId: string;
+  /** `null`: it can no longer be read, or the record is not one that shows it. */
   readonly candidateEmail: string | null;
+  /** `null`: the invitation named none, or it can no longer be read. */
   readonly candidateName: string | null;
+  /** `null`: the invitation gave none, or it can no longer be read. */
   readonly externalId: string | null;
   readonly language: Language;
+  /** The application of the attempt before; `null`: this is the first attempt. */
   readonly retakeOf: string | null;
   readonly accommodations: Accommodations;
+  /** `null`: nothing was asked for. A `text` of `null` can no longer be read. */
   readonly accommodationRequest: { readonly text: string | null; readonly requestedAt: string } | null;
+  /** `null`: the candidate has not asked to be erased. */
   readonly erasureRequestedAt: string | null;
   readonly trial: TrialRecord;
+  /** `null`: none is recorded, or it was retracted. */
   readonly outcome: OutcomeRecord | null;
+  /** `null`: there is none; see `currentProblem`. */
   readonly mailProblem: MailProblem | null;
   /** Events of its outcome so far. */
   readonly outcomeVersion: number;
@@ -186,7 +194,7 @@ export const ownApplicationRecord = (parts: ApplicationParts): OwnApplicationRec
     version: parts.trial.version + parts.outcomeVersion,
   });
 
-/** @param publicUrl where candidates reach the service */
+/** An application as staff see it, by its parts. @param publicUrl where candidates reach the service */
 export const applicationRecord = (parts: ApplicationParts, publicUrl: string): ApplicationRecord => ({
   ...ownApplicationRecord(parts),
   candidateId: parts.candidateId,
@@ -200,7 +208,7 @@ export const applicationRecord = (parts: ApplicationParts, publicUrl: string): A
   candidateUrl: `${publicUrl}/apply/${parts.id}`,
 });
 
-/** An outcome as staff see it. */
+/** An outcome as staff see it, of an erased candidate without its reason; `null`: none is recorded. */
 export const shownOutcome = ({
   erased,
   outcome,
@@ -216,7 +224,7 @@ export const versionOf = ({
   beside: mailProblem === null ? [] : [mailProblem],
 });
 
-/** A mail's problem as staff and the candidate's export see it. */
+/** A mail's problem as staff and the candidate's export see it; `null`: there is none, or the candidate is erased. */
 export const shownProblem = ({
   erased,
   mailProblem,
@@ -225,13 +233,16 @@ export const shownProblem = ({
     ? null
     : pick(MailProblemRecord, { ...mailProblem, mailId: mailId(mailProblem) });
 
-/** A request whose text can be read. */
+/** A candidate's request, as it is shown; `null`: there is none, or its text can no longer be read. */
 export const readable = (
   request: ApplicationParts['accommodationRequest'],
 ): Static<typeof AccommodationRequestRecord> | null =>
   request && request.text !== null ? { text: request.text, requestedAt: request.requestedAt } : null;
 
-/** What an application's record is made from, by its view. @param candidateEmail joined from the candidates */
+/**
+ * What an application's record is made from, by its view.
+ * @param candidateEmail joined from the candidates; `null`: it is not readable, or the caller does not show it
+ */
 export const partsOf = (
   { id, document }: FoundApplication,
   candidateEmail: string | null,

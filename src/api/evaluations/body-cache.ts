@@ -35,7 +35,7 @@ export class BodyCache {
   });
   readonly #opened = new WeakMap<Key, WeakMap<CachedBody, Buffer>>();
 
-  /** The sealed body of that name; `open` makes it readable. */
+  /** The sealed body of that name, which `open` makes readable; `undefined`: none is cached. */
   get(name: string): CachedBody | undefined {
     return this.#bodies.get(name);
   }
@@ -49,7 +49,7 @@ export class BodyCache {
     return body;
   }
 
-  /** Does nothing with a body of more than `MAX_CACHED_BYTES`. */
+  /** Replaces the body of that name. Does nothing with a body of more than `MAX_CACHED_BYTES`. */
   set(name: string, key: Key, body: Buffer, sources: readonly Source[]): void {
     if (body.byteLength > MAX_CACHED_BYTES) return;
     const cached = { sealed: encrypt(key.key, body, Buffer.from(name)), sources };

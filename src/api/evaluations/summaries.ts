@@ -21,7 +21,7 @@ import type { Reader, Vault } from '../../vault/port.js';
 import { partsOf, shownOutcome } from '../applications/record.js';
 import { evaluationSummary, type EvaluationSummary } from './record.js';
 
-/** What a list of evaluations is narrowed to. */
+/** What a list of evaluations is narrowed to. `null` in `roleId`, `status` or `passed`: it is not narrowed by it. */
 export interface EvaluationFilter {
   readonly roleId: string | null;
   readonly status: EvaluationStatus | null;
@@ -78,7 +78,7 @@ export interface EvaluationCounts {
   readonly waiting: Readonly<Record<WaitingEvaluation, number>>;
 }
 
-/** Lists of an organisation's evaluations. */
+/** Lists of an organisation's evaluations, each a stretch of an index. */
 @Injectable()
 export class EvaluationSummaries {
   constructor(
@@ -100,7 +100,7 @@ export class EvaluationSummaries {
       : this.waiting(organisationId, selected.roleId, selected.waiting, showing, list, freshness);
   }
 
-  /** @param showing as of `selected` */
+  /** A page of the evaluations of a filter, in one of its `evaluationOrders`. @param showing as of `selected` */
   async page(
     organisationId: string,
     { roleId, status, passed, completed, score }: EvaluationFilter,

@@ -60,7 +60,7 @@ export const evaluationOf = async (
   return id === null ? null : reads.getAt(evaluations, id, position, freshness);
 };
 
-/** What the candidate said of the assessment. */
+/** What the candidate said of the assessment; `null`: nothing. */
 export const feedbackOn = async (
   { streams }: Exporting,
   trialSessionId: string,

@@ -63,14 +63,14 @@ interface HasLogo {
   readonly logo: Logo | null;
 }
 
-/** An organisation's logo with its address. @param publicUrl the service's own address */
+/** An organisation's logo with its address; `null`: it has none. @param publicUrl the service's own address */
 export const logoRecord = (
   { organisationId, logo }: HasLogo,
   publicUrl: string,
 ): Static<typeof LogoRecord> | null =>
   logo && pick(LogoRecord, { ...logo, url: `${publicUrl}${logoPath(organisationId, logo)}` });
 
-/** @param publicUrl the service's own address */
+/** An organisation's record, by its state or its document. @param publicUrl the service's own address */
 export const recordOf = (
   state: Omit<OrganisationRecord, 'id' | 'logo'> & HasLogo,
   publicUrl: string,

@@ -8,7 +8,7 @@ import { drawnScore, momentIn, shownLogo, WORDS } from './words.js';
 /** What a PDF is made of. */
 export interface PdfOrder {
   readonly report: SharedReport;
-  /** The picture of the organisation's logo, as PNG or JPEG. */
+  /** The picture of the organisation's logo, as PNG or JPEG; `null`: it has none. */
   readonly logo: Uint8Array | null;
 }
 
@@ -37,12 +37,12 @@ const STRONG: Style = { size: 11, weight: 'bold' };
 const HEADING: Style = { size: 13, weight: 'bold' };
 const TITLE: Style = { size: 22, weight: 'bold' };
 const FIGURE: Style = { size: 26, weight: 'bold' };
-/** Distance of lines, in font sizes; below, that from a line's top to its baseline. */
+/** Distance of lines, in font sizes. */
 const LEADING = 1.45;
-/** From a line's top to the foot of its letters, in font sizes. */
+/** From a line's top to its baseline, in font sizes. */
 const FOOT = 1.1;
 
-/** Where the figure of a dimension is, and the room that is kept free for it. */
+/** The width in points that is kept free for the figure of a dimension. */
 const FIGURE_WIDTH = 44;
 const RING = { radius: 37, width: 7 } as const;
 
