@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What an answer has beside its body. */
+/** What an answer has beside its body. Without `version` and `tag` it has no entity tag. */
 export interface AnswerOptions {
   /** The record's version, written as `ETag: "<version>"`, see `entityTag`. */
   readonly version?: number;
@@ -13,10 +13,11 @@ export interface AnswerOptions {
   readonly isUnsettled?: boolean;
   /** The entity tag, quoted, of a body that has no version. */
   readonly tag?: string;
-  /** Path of the created record. */
+  /** Path of the created record; absent unless the answer is `created`. */
   readonly location?: string;
-  /** The position that a later read must have reached to show this command's effect. */
+  /** The position that a later read must have reached to show this command's effect; absent if the operation stores no event. */
   readonly consistencyToken?: string;
+  /** Further headers of the answer. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,17 +32,17 @@ export class Answer<B = unknown> {
   ) {}
 }
 
-/** 200 with a body. */
+/** 200 with a body. By default it has no further headers. */
 export const ok = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(200, body, options);
 
 /** 201 with a body. @param location path of the created record */
 export const created = <B>(location: string, body: B, options: AnswerOptions = {}): Answer<B> =>
   new Answer(201, body, { ...options, location });
 
-/** 202: the command is recorded, and its work is done later. */
+/** 202: the command is recorded, and its work is done later. By default it has no further headers. */
 export const accepted = <B>(body: B, options?: AnswerOptions): Answer<B> => new Answer(202, body, options);
 
-/** 204 without a body. */
+/** 204 without a body. By default it has no further headers. */
 export const noContent = (options?: AnswerOptions): Answer<undefined> => new Answer(204, undefined, options);
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -94,7 +95,7 @@ export const hasAlready = (header: string | undefined, tag: string): boolean => 
 
 const NOT_MODIFIED = 304;
 
-/** Writes status, headers and body; 304 if the caller already has the body. */
+/** Writes status, headers and body, once for a request; 304 if the caller already has the body. */
 export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply => {
   const { version, beside, isUnsettled = false, location, consistencyToken, headers } = answer.options;
   const { method } = reply.request;

@@ -13,6 +13,7 @@ export interface ErrorBody {
   readonly error: string;
   readonly code: string;
   readonly requestId: string;
+  /** Each wrong field; absent unless the code is `validation_failed`. */
   readonly details?: readonly ErrorDetail[];
 }
 
@@ -56,9 +57,11 @@ export const statusOf = (code: ErrorCode): number =>
   isRefusalCode(code) ? STATUS_OF_KIND[refusalKindOf(code)] : OWN_STATUS[code];
 
 export interface ApiErrorOptions {
+  /** Each wrong field, for the code `validation_failed` only. */
   readonly details?: readonly ErrorDetail[];
-  /** Headers of the answer, such as `Retry-After`. */
+  /** Headers of the answer, such as `Retry-After`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The error behind it, if there is one. */
   readonly cause?: unknown;
 }
 
@@ -84,7 +87,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes an API error of a decider's refusal. */
+/** Makes an API error of a decider's refusal. @throws {TypeError} the code is not in `REFUSAL_CODES` */
 export const refusalToApiError = ({ code, message, details }: Refusal): ApiError => {
   if (!isRefusalCode(code)) throw new TypeError(`No aggregate declares the code ${code}.`);
   return new ApiError(code, message, details ? { details } : {});
@@ -102,7 +105,7 @@ export const allowed = <T extends object>(value: T | Refused): T => {
 /** Seconds after which a caller may retry if a part of the service is unavailable. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** 503 with `Retry-After`: a part that the service needs does not answer. */
+/** 503 with `Retry-After`: a part that the service needs does not answer. @param cause its error, if it has thrown one */
 export const unavailable = (message: string, cause?: unknown): ApiError =>
   new ApiError('unavailable', message, { headers: { 'Retry-After': `${RETRY_AFTER_SECONDS}` }, cause });
 
@@ -118,7 +121,7 @@ export const methodNotAllowed = (methods: readonly string[], allow = methods): A
     headers: { Allow: allow.join(', ') },
   });
 
-/** 400 with each wrong field of the request. */
+/** 400 with each wrong field of the request. The sentence is the first one's, and says how many more there are. */
 export const validationFailed = (details: readonly ErrorDetail[]): ApiError =>
   new ApiError('validation_failed', describe(details), { details });
 

@@ -17,10 +17,11 @@ export interface QueryParameter<Schema extends TSchema = TSchema> {
   readonly schema: Schema;
   /** Default: optional. */
   readonly required?: boolean;
+  /** A valid value, for the OpenAPI document. A required parameter has one; others have none. */
   readonly example?: string | number;
 }
 
-/** Declares a query parameter. */
+/** Declares an optional query parameter. */
 export const queryParameter = <Schema extends TSchema>(
   name: string,
   schema: Schema,

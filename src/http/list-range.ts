@@ -3,7 +3,7 @@ import { Count, Instant, Named } from '../core/json-schema.js';
 import { MINUTE_MS } from '../core/timestamp.js';
 import { type Query, queryParameter, readQuery } from './list-query.js';
 
-/** A range of time; `null`: it is open on this side. */
+/** A range of time; `null` in `from` or `to`: it is open on this side. */
 export interface TimeRange {
   /** Inclusive. */
   readonly from: string | null;
@@ -17,7 +17,7 @@ export const rangeParameters = (what: string) => [
   queryParameter('to', Instant, `Only those ${what} before this time.`),
 ];
 
-/** @throws {ApiError} `validation_failed` */
+/** Reads `?from=&to=`. @throws {ApiError} `validation_failed` */
 export const readRange = (query: Query): TimeRange => ({
   from: readQuery(query, { name: 'from', schema: Instant }),
   to: readQuery(query, { name: 'to', schema: Instant }),

@@ -13,6 +13,7 @@ const MAX_TOKENS_LENGTH = 4_096;
 
 /**
  * Reads `Idempotency-Key`.
+ * @returns `null`: there is none
  * @throws {ApiError} `validation_failed`: not 1 to 255 printable ASCII characters
  */
 export const readIdempotencyKey = (header: string | readonly string[] | undefined): string | null => {
@@ -92,9 +93,9 @@ export interface RequestMeta {
   readonly idempotencyKey: string | null;
   /** The version that must be the current one; `null`: no `If-Match`, or `*`. */
   readonly ifMatch: number | null;
-  /** The header as it was sent: the entity tags of what the caller already has. */
+  /** The header as it was sent: the entity tags of what the caller already has; `undefined`: there is none. */
   readonly ifNoneMatch: string | undefined;
-  /** As it was sent, not parsed. */
+  /** As it was sent, not parsed; `null`: there is none, or it is too long to be ours. */
   readonly consistencyToken: string | null;
   /** The parsed body, unchecked; `undefined`: there is none. */
   readonly body: unknown;
@@ -102,7 +103,7 @@ export interface RequestMeta {
   readonly isGone: () => boolean;
 }
 
-/** @throws {ApiError} a header is wrong */
+/** Reads what a handler needs of a request. @throws {ApiError} a header is wrong */
 export const requestMeta = (request: FastifyRequest): RequestMeta => {
   const { headers, method } = request;
   return {

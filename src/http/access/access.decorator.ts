@@ -7,7 +7,10 @@ export const MEMBER_ROLE = Enumeration('MemberRole', MEMBER_ROLES);
 export const PERMISSION = Enumeration('Permission', PERMISSIONS);
 export const SCOPE = Enumeration('ApiKeyScope', SCOPES);
 
-/** What the guard reads of a request, and what it sets on it for rate limits, logs and handlers. */
+/**
+ * What the guard reads of a request, and what it sets on it for rate limits, logs and handlers. A public route has neither
+ * `caller` nor `member`.
+ */
 export interface AccessRequest {
   readonly method: string;
   readonly headers: {
@@ -15,7 +18,9 @@ export interface AccessRequest {
     readonly 'consistency-token'?: string | string[] | undefined;
   };
   readonly params: unknown;
+  /** Whose ID token it is; absent if the request has an API key. */
   caller?: Caller;
+  /** Of a `@StaffMay` route only: the member, or an API key as one. */
   member?: Member;
 }
 
@@ -54,21 +59,21 @@ export const accessOf = (handler: object): Access | undefined =>
 const requestOf = (context: ExecutionContext): AccessRequest =>
   context.switchToHttp().getRequest<AccessRequest>();
 
-/** The caller of a route that is not public. */
+/** Injects the caller of a `@SignedIn` route. @throws {Error} the request has none: the route is public */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = requestOf(context);
   if (!caller) throw new Error('A public route has no caller.');
   return caller;
 });
 
-/** @throws {Error} the route is without `@StaffMay` */
+/** The member that the guard has set on the request. @throws {Error} the route is without `@StaffMay` */
 export const memberOf = (context: ExecutionContext): Member => {
   const { member } = requestOf(context);
   if (!member) throw new Error('Only a route with @StaffMay has a member.');
   return member;
 };
 
-/** The member who calls a `@StaffMay` route. */
+/** Injects the member who calls a `@StaffMay` route. */
 export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member =>
   memberOf(context),
 );

@@ -16,6 +16,7 @@ export interface DeclaredRoute {
   readonly method: string;
   /** Patterns such as `/organisations/:orgId/roles`. */
   readonly paths: readonly string[];
+  /** `undefined`: the handler declares none, and `DeclaredAccess` does not let the application start. */
   readonly access: Access | undefined;
 }
 

@@ -20,6 +20,7 @@ export interface IdTokenOptions {
   readonly otherAudiences?: readonly string[];
   /** Fetches discovery and key documents. Default: over HTTP. */
   readonly fetchJson?: FetchJson;
+  /** When keys are fetched. Default: `KEY_TIMES`. */
   readonly times?: KeyTimes;
   /** An address counts as verified also if the issuer sends no `email_verified`, or the text "true". Default: false. */
   readonly trustsEmail?: boolean;

@@ -7,6 +7,7 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** A key that verifies a provider's tokens. */
 export interface ProviderKey {
+  /** Its id in the key set; `undefined`: it has none, and only a token without a key id can name it. */
   readonly kid: string | undefined;
   readonly algorithm: Algorithm;
   readonly pem: string;
@@ -48,6 +49,7 @@ export class ProviderKeys {
   private pending: Promise<KeySet> | undefined;
 
   /**
+   * Fetches nothing until the first `find`.
    * @param load fetches all keys from the provider; throws if it does not answer
    * @param now milliseconds since 1970
    */
@@ -59,6 +61,8 @@ export class ProviderKeys {
 
   /**
    * The key that a token's header names, and until when a verification by it may be cached, in milliseconds since 1970.
+   * Calls at the same time share one request to the provider.
+   * @param kid the header's key id; `undefined`: it has none, which can only mean the provider's single key
    * @returns `null`: the provider has no such key
    * @throws {ProviderUnavailable} the provider does not answer
    */

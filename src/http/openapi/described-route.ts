@@ -27,6 +27,7 @@ export interface DescribedRoute {
   readonly scope: Permission | null;
   /** The codes of all its errors. */
   readonly errors: readonly ErrorCode[];
+  /** `null`: the route takes none. */
   readonly body: TSchema | null;
   /** Whether a request without a body is refused. */
   readonly bodyRequired: boolean;

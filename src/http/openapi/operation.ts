@@ -30,6 +30,7 @@ interface Success {
   readonly description: string;
   /** Default: there is no body. */
   readonly schema?: TSchema;
+  /** Default: `application/json`. */
   readonly contentType?: string;
   /** It also answers as a page, if `Accept` prefers one. */
   readonly page?: true;
@@ -70,11 +71,12 @@ export const answersFile = (description: string): Success => ({
   contentType: 'application/octet-stream',
 });
 
-/** Describes one route in the OpenAPI document. */
+/** Describes one route in the OpenAPI document. A flag that is left out is false. */
 export interface OperationOptions {
   /** `resource.verb`, unique in the document. */
   readonly id: string;
   readonly summary: string;
+  /** What the summary does not say. Default: nothing. */
   readonly description?: string;
   readonly tag: keyof typeof TAGS;
   readonly success: Success;
@@ -82,13 +84,14 @@ export interface OperationOptions {
   readonly errors?: readonly ErrorCode[];
   /** Statuses of errors with a response of their own; all others share one. Default: each has its own. */
   readonly separateStatuses?: readonly number[];
-  /** A valid body. Required for an operation with a body. */
+  /** A valid body. The service does not start if an operation with a body has none. */
   readonly example?: object;
   /**
    * JSON pointers to values in the answer that are path parameters of other operations, such as `{ webhookId: '/id' }`.
-   * The document links those operations.
+   * The document links those operations. Default: none.
    */
   readonly links?: Readonly<Record<string, string>>;
+  /** Default: none, beside those of `list`. */
   readonly query?: readonly QueryParameter[];
   /** It takes `limit` and `cursor`. */
   readonly list?: boolean;

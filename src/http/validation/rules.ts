@@ -56,8 +56,9 @@ export interface TextOptions {
   readonly inMails?: boolean;
   /** For the OpenAPI document, if other code checks the text further. */
   readonly described?: { readonly description: string; readonly pattern: string };
+  /** What the text must match. Default: any text does. */
   readonly pattern?: RegExp;
-  /** The message if the pattern does not match. */
+  /** The message if the pattern does not match. Default: one that shows the pattern. */
   readonly sentence?: string;
 }
 
@@ -173,7 +174,7 @@ const integer = ownConstraint({
   sentence: `{path} must be a whole number between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`,
 });
 
-/** A whole number that is exact as a JavaScript number. */
+/** A whole number that is exact as a JavaScript number. `min` and `max` are inclusive; by default there is no limit. */
 export const Whole = (options: { readonly min?: number; readonly max?: number } = {}): PropertyDecorator => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
   const constraints = [integer];
