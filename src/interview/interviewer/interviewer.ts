@@ -36,6 +36,9 @@ export interface Proposal {
  * an interviewer with a provider falls back to the scripted one.
  */
 export interface Interviewer {
-  /** `finished`: the closing question has been answered. */
+  /**
+   * `finished`: the interview ends, since the closing question has been answered or too little time is left.
+   * @param signal aborts when the connection ends: the answer is dropped then
+   */
   next(soFar: InterviewSoFar, signal: AbortSignal): Promise<Proposal | 'finished'>;
 }

@@ -27,6 +27,7 @@ export interface Move {
   readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
+  /** As of `Proposal`; `null`: it is about no planned question, as the closing one. */
   readonly planned: number | null;
   /** Words that the question must contain verbatim; empty: none. */
   readonly verbatim: string;

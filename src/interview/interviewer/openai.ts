@@ -17,7 +17,9 @@ const QUESTION_MS = 8_000;
 
 export interface OpenAiInterviewerOptions extends ChatModelOptions {
   readonly log: EngineLog;
+  /** Time limit for a question with all retries, in milliseconds. Default: `QUESTION_MS`. */
   readonly questionMs?: number;
+  /** What each interview may spend. Default: `BUDGET`. */
   readonly budget?: Budget;
 }
 

@@ -132,7 +132,11 @@ export class ConnectedSession {
     return retryUnavailable(attempt, this.signal);
   }
 
-  /** Appends the events that `decide` returns; returns and throws as `carryOut`. */
+  /**
+   * Appends the events that `decide` returns.
+   * @returns the refusal; `null`: it is recorded, or `isOver`
+   * @throws {Unavailable} a store is unavailable for too long
+   */
   record(by: 'candidate' | 'system', decide: Decide): Promise<Refusal | null> {
     return this.carryOut(() => this.services.commands.record(this.context, by, decide));
   }
@@ -218,7 +222,7 @@ export class ConnectedSession {
     this.abort.abort();
   }
 
-  /** Closes the connection because of an error. */
+  /** Closes the connection because of an error, and logs it unless the candidate is erased. Ignored if `isLeft`. */
   readonly fail = (error: unknown): void => {
     if (this.isLeft()) return;
     if (error instanceof PersonErased) {

@@ -61,8 +61,11 @@ export interface InterviewSocketOptions {
   /** Origins of pages that may open a socket, beside the service's own. */
   readonly allowedOrigins: readonly string[];
   readonly publicUrl: string;
+  /** Time limits of each connection. Default: `TIMINGS`. */
   readonly timings?: Timings;
+  /** Time limit of the decision whether to accept an upgrade, in milliseconds. Default: `DECISION_TIMEOUT_MS`. */
   readonly decisionMs?: number;
+  /** How many sockets may be open in this process. Default: `MAX_SOCKETS`. */
   readonly maxSockets?: number;
 }
 

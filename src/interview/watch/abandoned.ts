@@ -34,9 +34,11 @@ export interface AbandonedOptions extends HostWatchOptions {
   readonly ending: Pick<InterviewEnding, 'interrupt'>;
   /** Whether this process may begin to interrupt another interview. Default: always. */
   readonly isAllowed?: (() => boolean) | undefined;
+  /** Default: nothing is logged. */
   readonly log?: EngineLog | undefined;
-  /** How long a client has to come back, in milliseconds, without accommodations. */
+  /** How long a client has to come back, in milliseconds, without accommodations. Default: `RESUME_MS`. */
   readonly resumeMs?: number | undefined;
+  /** Pauses before a failed interruption is tried again, as of `backoff`. Default: from 250 ms to a minute. */
   readonly retry?: { readonly baseMs: number; readonly capMs: number } | undefined;
 }
 
@@ -153,7 +155,9 @@ export interface AbandonedWorkerOptions extends Omit<AbandonedOptions, 'leases' 
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The leases of this process. */
   readonly leases: Leases;
-  /** Interval in milliseconds. Must be less than half of `deadMs`: else no host is ever found dead. */
+  /**
+   * Interval in milliseconds. Must be less than half of `deadMs`: else no host is ever found dead. Default: a second.
+   */
   readonly pollMs?: number;
 }
 

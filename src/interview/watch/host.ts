@@ -13,8 +13,9 @@ export interface HostLeaseOptions {
   readonly leases: ReadStore['leases'];
   /** `<host>/<pid>` of this process. */
   readonly owner: string;
+  /** Default: nothing is logged. */
   readonly log?: EngineLog | undefined;
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds. Default: `performance.now()`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -49,6 +50,7 @@ export class HostLease {
     return this.#over;
   }
 
+  /** Whether a connection still needs the lease. */
   get isUsed(): boolean {
     return this.#losses.size > 0;
   }
@@ -143,9 +145,9 @@ export interface HostedConnection {
 }
 
 export interface InterviewHostOptions extends HostLeaseOptions {
-  /** How often the lease is renewed, in milliseconds. */
+  /** How often the lease is renewed, in milliseconds. Default: that of all leases, `LEASE_TIMINGS`. */
   readonly renewMs?: number;
-  /** How long a connection waits for an unavailable read store before it begins anyway, in milliseconds. */
+  /** How long a connection waits for an unavailable read store before it begins anyway, in milliseconds. Default: 2,000. */
   readonly deadlineMs?: number;
 }
 
