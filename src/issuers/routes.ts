@@ -35,7 +35,7 @@ type Handlers = Readonly<Record<string, Handler>>;
 export interface IssuerRoutes {
   /** As in ID tokens' `iss`. */
   readonly issuerUrl: string;
-  /** Called first, with the unchanged request. @throws {ApiError} it is refused */
+  /** Called first, with the unchanged request. Default: none is refused. @throws {ApiError} it is refused */
   readonly guard?: (request: IncomingMessage) => void;
   /** Calls `handle`, or throws if the request is refused. Default: calls `handle`. */
   readonly admit?: (exchange: Exchange, handle: () => Promise<void>) => Promise<void>;
@@ -43,6 +43,7 @@ export interface IssuerRoutes {
   readonly pages: Handlers;
   /** Handlers for POST only. Default: none. */
   readonly calls?: Handlers;
+  /** Returns the library. Called for each request that it answers. */
   readonly provider: () => Promise<Provider>;
   /** Handlers that replace the library at some of its paths. Default: none. */
   readonly overrides?: Handlers;

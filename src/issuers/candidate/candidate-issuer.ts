@@ -45,9 +45,11 @@ export interface CandidateIssuerOptions {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Checks the clock before expired records are removed. */
   readonly timekeeper: Timekeeper;
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
+/** The parts of the issuer that the service uses. It reads nothing of the vault until the first request. */
 export interface CandidateIssuer {
   readonly issuerUrl: string;
   readonly routes: FastifyPluginAsync;
@@ -58,6 +60,7 @@ export interface CandidateIssuer {
    * @param applicationIds invitations to the address, whose allowances are reset too
    */
   lift(email: string, applicationIds: readonly string[]): Promise<void>;
+  /** Stops removing expired records, and waits two seconds at most for the mails under way. */
   stop(): Promise<void>;
 }
 

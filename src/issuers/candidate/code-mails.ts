@@ -20,6 +20,7 @@ export interface CodeMailOptions {
   /** Whether any organisation has invited the address. */
   readonly isInvited: (email: string) => Promise<boolean>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** One for each retry, in milliseconds. Default: `PAUSES_MS`. */
   readonly pausesMs?: readonly number[];
 }
 

@@ -30,7 +30,7 @@ interface Form {
   readonly codesAsked: number;
   /** The assessment's page from which the sign-in was begun; `null`: unknown. */
   readonly assessment: string | null;
-  /** A sentence about a wrong entry. */
+  /** A sentence about a wrong entry. Left out when the form is shown first. */
   readonly mistake?: string;
 }
 
@@ -139,7 +139,10 @@ export const codeUsedPage = (language: Language, href: string): Page => {
 /** A mistake in a program's code. `wrong`: there is no such code. `over`: it has expired or was used. */
 export type DeviceMistake = 'wrong' | 'over';
 
-/** The page that asks for a program's code. @param form the library's form, with its anti-forgery secret */
+/**
+ * The page that asks for a program's code. Its form has the anti-forgery secret (`xsrf`) of the library.
+ * @param mistake in the code that was entered; left out when the page is shown first
+ */
 export const deviceCodePage = (
   language: Language,
   { action, xsrf }: { readonly action: string; readonly xsrf: string },

@@ -45,8 +45,11 @@ export interface SignInPage {
   readonly client: string | null;
   /** The origin to which the sign-in returns; `null`: none. */
   readonly returnsTo: string | null;
+  /** What the field has at first. Default: it is empty. */
   readonly email?: string;
+  /** Whether the box is ticked. Default: it is. */
   readonly emailVerified?: boolean;
+  /** A sentence about a wrong entry. Left out when the form is shown first. */
   readonly mistake?: string;
 }
 
