@@ -210,13 +210,17 @@ const endOf = (code: number): { readonly by: EndedBy; readonly sentence: string 
 const FORBIDDEN = 4403;
 const NOT_FOUND = 4404;
 
-/** Waits between tries to connect; each is twice the one before. */
+/**
+ * Waits after failed tries in a row, in milliseconds. After the first failure the next try is made at once; each further
+ * wait is twice the one before. A random half is added or taken.
+ */
 export interface BackOff {
-  /** Before the second try, in milliseconds, give or take a half; the first is made at once. */
+  /** After the second failure. */
   readonly firstMs: number;
+  /** The longest wait, before the half. */
   readonly mostMs: number;
 }
 
-/** @param failures failed tries in a row @param random from 0 to 1 */
+/** The wait before the next try, in milliseconds. @param failures failed tries in a row @param random from 0 to 1 */
 export const pauseBefore = ({ firstMs, mostMs }: BackOff, failures: number, random: number): number =>
   failures === 0 ? 0 : Math.min(mostMs, firstMs * 2 ** (failures - 1)) * (0.5 + random);

@@ -21,7 +21,7 @@ export type ClientState =
   /** For good. The sentence is for people. */
   | { readonly name: 'ended'; readonly by: EndedBy; readonly sentence: string };
 
-/** A failure that does not end the client. */
+/** A failure that does not end the client. The sentence is for people. */
 export interface Problem {
   /**
    * The service's code (`ERROR_CODES`); `audio_full`: too much audio waits, and the newest was rejected; or `audio_lost`:
@@ -36,8 +36,8 @@ export type Receipt =
   | { readonly acknowledged: true }
   /**
    * `code` is the service's (`ERROR_CODES`), or one of: `session_ended`, the session ended before the message was
-   * recorded; `outbox_full`, too much text waits for a connection; `ended`, the client ended before an answer came: the
-   * message may have been recorded.
+   * recorded; `outbox_full`, too much text waits for a connection; `ended`, the client ended before an answer came.
+   * `ended` is true with this last code alone: the message may have been recorded. Else it was not.
    */
   | {
       readonly acknowledged: false;
@@ -54,9 +54,11 @@ export type Moment = Exclude<
 
 /**
  * The application's handlers. `question`, `transcript`, `skipped`, `interrupted` and `completed` are facts: each comes
- * exactly once and in order, across connections.
+ * exactly once and in order, across connections. Any handler may be left out, `state`, `moment` and `problem` too: what it
+ * would receive is ignored. If one throws, the connection stays open, and the error is thrown outside of the client.
  */
 export interface InterviewHandlers {
+  /** At `start`, and at each change after it. */
   readonly state?: (state: ClientState) => void;
   /** At every connection, and when staff change the limits: which side transcribes and speaks, and the limits. */
   readonly session?: (session: ServerMessageOf<'session.ready'>) => void;

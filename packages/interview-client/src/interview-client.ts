@@ -30,15 +30,17 @@ export interface InterviewClientOptions {
   readonly on: InterviewHandlers;
   /** Default: the runtime's own. Node 20 has none: give that of `ws`. */
   readonly WebSocket?: SocketConstructor;
-  /** Distinguishes this device from others in the evidence, 1 to 128 characters. */
+  /** Distinguishes this device from others in the evidence, 1 to 128 characters. Default: none is sent. */
   readonly deviceId?: string;
+  /** Waits between tries to connect, and to ask `recorded`. Default: 250 ms, growing to 10 s. */
   readonly backOff?: BackOff;
   /** Longest time without a connection, in milliseconds; default 5 minutes. Then the client ends. */
   readonly giveUpAfterMs?: number;
   /** How much audio can wait for a connection, in milliseconds of it; default 5 minutes. */
   readonly mostAudioMs?: number;
+  /** Default: the runtime's clock and timers. */
   readonly clock?: Clock;
-  /** From 0 to 1, for the jitter between tries. */
+  /** From 0 to 1, for the jitter between tries. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -51,7 +53,8 @@ const LOOK_UP_MS = 60_000;
 
 /**
  * A candidate's side of an interview. It reconnects after a loss, and everything answered, spoken or done is recorded
- * once and in order. It runs in browsers and in Node.
+ * once and in order. It runs in browsers and in Node. Call `start` once; what is sent before a connection waits for it. A
+ * promise of a receipt resolves once the service has answered or the client has ended, and never rejects.
  */
 export class InterviewClient {
   private readonly clock: Clock;
@@ -97,6 +100,7 @@ export class InterviewClient {
     });
   }
 
+  /** As the handler `state` was called with last; `connecting` before `start`. */
   get state(): ClientState {
     return this.current;
   }
@@ -106,7 +110,7 @@ export class InterviewClient {
     return this.dispatcher.session;
   }
 
-  /** Connects. */
+  /** Connects, and again after each loss, until the state is `ended`. Call it once. */
   start(): void {
     this.connector.start();
   }
@@ -161,7 +165,10 @@ export class InterviewClient {
     this.sender.sendLatest({ type: 'playback.progress', turn, playedMs });
   }
 
-  /** The candidate's activity, as on the REST path, in as many frames as needed. */
+  /**
+   * The candidate's activity, as on the REST path, in as many frames as needed. The receipt is of all frames, or of the
+   * first that was not acknowledged: others may have been.
+   */
   async activity(events: readonly ActivityEvent[]): Promise<Receipt> {
     const pieces = piecesOf(events);
     if (typeof pieces === 'string')
@@ -178,7 +185,7 @@ export class InterviewClient {
     return this.record({ type: 'session.end' });
   }
 
-  /** Leaves without ending the interview. */
+  /** Leaves without ending the interview: the state becomes `ended`, for good. Further calls change nothing. */
   close(): void {
     this.connector.end('closed', 'The client was closed.');
     this.receipts.abandon();

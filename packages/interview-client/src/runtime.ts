@@ -15,7 +15,11 @@ export const systemClock: Clock = {
   },
 };
 
-/** The part of the standard WebSocket that the client uses. Those of browsers, of Node 22 and later, and of `ws` fit. */
+/**
+ * The part of the standard WebSocket that the client uses. Those of browsers, of Node 22 and later, and of `ws` fit. The
+ * client sets `onopen`, `onmessage`, `onclose` and `onerror` once the socket exists, and to `null` or to a listener that
+ * does nothing once it leaves.
+ */
 export interface Socket {
   binaryType: string;
   /** Bytes that are sent by `send` but not yet by the network. */
@@ -25,7 +29,7 @@ export interface Socket {
   onclose: Listener<{ readonly code: number }> | null;
   onerror: Listener<object> | null;
   send(data: Data): void;
-  close(code?: number): void;
+  close(code: number): void;
 }
 
 /** What a socket sends. Browsers cannot send shared memory. */
