@@ -124,7 +124,7 @@ describe('copying a log with its vault', () => {
       sourceVault = vaults.source,
       targetVault = vaults.target,
       giveUpAfterMs = 20_000,
-      signal = undefined as AbortSignal | undefined,
+      signal = new AbortController().signal,
     } = {},
   ): Promise<CopyReport> =>
     copy(

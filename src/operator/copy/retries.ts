@@ -11,7 +11,8 @@ const MAX_PAUSE_MS = 5_000;
 
 export interface RetryOptions {
   /** Ends all waiting, and the copy. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+  /** For how long a store may not answer, in milliseconds. Default: a minute. */
   readonly giveUpAfterMs?: number;
   /** Pause before the second attempt, in milliseconds. It is doubled after each failure. */
   readonly firstPauseMs?: number;
@@ -19,7 +20,7 @@ export interface RetryOptions {
 
 /** Repeats calls to a store that does not answer, for a limited time. */
 export class Retries {
-  constructor(private readonly options: RetryOptions = {}) {}
+  constructor(private readonly options: RetryOptions) {}
 
   /**
    * Repeats a call until it succeeds.
@@ -45,7 +46,7 @@ export class Retries {
 
   /** @throws {Interrupted} the operator has stopped the copy */
   assertWanted(): void {
-    if (this.options.signal?.aborted)
+    if (this.options.signal.aborted)
       throw new Interrupted('Stopped. Run the same command again: it continues where it stopped.');
   }
 }
