@@ -1,10 +1,14 @@
 import cliProgress from 'cli-progress';
 
-/** Shows the progress of pieces of work, one after the other, each with a known end. */
+/**
+ * Shows the progress of pieces of work, one after the other, each with a known end. Calls for each: `begin`, `update` as
+ * often as needed, `end`.
+ */
 export interface Progress {
+  /** @param unit default: the amounts are shown without a unit */
   begin(what: string, total: number, unit?: Unit): void;
   /**
-   * May be called as often as needed.
+   * @param done the amount so far, not since the last call
    * @param total the new total, if it has changed
    */
   update(done: number, total?: number): void;
@@ -55,7 +59,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** @param now monotonic milliseconds */
+/** Shows progress as `progressOn` does in a pipe. @param now monotonic milliseconds */
 export function linesOn(
   write: (line: string) => void,
   now: () => number = () => performance.now(),
@@ -158,7 +162,7 @@ export class RateEstimate {
   }
 }
 
-/** What is counted. `bytes` are shown in larger units, anything else unchanged. */
+/** What is counted. `bytes` are shown in larger units, anything else unchanged. `null`: it has no name. */
 export type Unit = 'bytes' | 'events' | 'documents' | null;
 
 const MEASURES = ['B', 'kB', 'MB', 'GB', 'TB'] as const;

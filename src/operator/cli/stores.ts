@@ -48,11 +48,13 @@ export const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promi
 export interface ReadableLog {
   readonly configuration: Configuration;
   readonly log: EventStore;
+  /** 32 bytes; `null`: there is no SIGNING_KEY. */
   readonly signingKey: Buffer | null;
   /** Opens personal parts; `null`: there is no DATA_KEY. */
   readonly sealer: Sealer | null;
   /** What candidates handed in; `null`: there is no DATA_KEY. */
   readonly files: FileStore | null;
+  /** As of `Engine`. */
   readonly unit: Unit;
 }
 
@@ -97,7 +99,7 @@ export const openViewsToRead = (places: Places): Promise<ReadStore> =>
 /** Opens the log of a data folder, to write. */
 export const logOf = (dataDir: string): Promise<EventStore> => openLog({ dataDir, servers: null });
 
-/** @throws {OperatorError} DATA_DIR is not a data folder */
+/** The configuration of this process. @throws {OperatorError} DATA_DIR is not a data folder */
 export const configured = (): Configuration => {
   const configuration = readConfiguration(process.env);
   if (configuration.servers === null) assertDataFolder(configuration.dataDir, 'DATA_DIR');

@@ -14,7 +14,7 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   /** For how long a store may not answer, in milliseconds. Default: a minute. */
   readonly giveUpAfterMs?: number;
-  /** Pause before the second attempt, in milliseconds. It is doubled after each failure. */
+  /** Pause before the second attempt, in milliseconds. It is doubled after each failure, up to 5 s. Default: 100. */
   readonly firstPauseMs?: number;
 }
 
@@ -39,7 +39,11 @@ export class Retries {
     }
   }
 
-  /** @param over aborts waiting */
+  /**
+   * The tries of one call that the caller repeats itself.
+   * @param what the store's name at the beginning of a sentence
+   * @param over aborts waiting. Default: only the operator does
+   */
   tries(what: string, over?: AbortSignal): Tries {
     return new Tries(what, this.options, over);
   }

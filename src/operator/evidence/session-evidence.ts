@@ -26,6 +26,7 @@ export interface BrokenLink {
   readonly number: number;
   /** `null`: the store refuses to return the event. */
   readonly eventId: string | null;
+  /** As `eventId`: `null` with it alone. */
   readonly type: string | null;
   /** What is wrong, as a part of a sentence. */
   readonly what: string;
@@ -52,7 +53,7 @@ export interface Checking {
   readonly trusted: TrustedKeys;
   /** Opens personal parts; `null`: there is no DATA_KEY here, and their commitments are not checked. */
   readonly sealer: Sealer | null;
-  /** What candidates handed in, which is compared with its events; left out: it is not compared. */
+  /** What candidates handed in, which is compared with its events; `null` or left out: it is not compared. */
   readonly files?: Pick<FileStore, 'read'> | null;
 }
 

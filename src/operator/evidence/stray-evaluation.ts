@@ -26,7 +26,7 @@ export interface CheckingAll extends Checking {
   readonly log: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
 }
 
-/** @throws {CalledWrongly} it names no session */
+/** Checks the value of `--session`. @throws {CalledWrongly} it names no session */
 export const assertNamed = (session: string): void => {
   if (session.trim() === '') throw new CalledWrongly('--session needs the id of a trial session.');
 };
@@ -39,10 +39,11 @@ export const noEvidence = (session: string): OperatorError =>
 
 /** How the log is searched for evidence of one session. */
 export interface Searching {
-  /** See `readAllThatIsGiven`. */
+  /** See `readAllThatIsGiven`; `null` on servers. */
   readonly past: ((position: Position) => Position) | null;
   /** Once aborted, the search ends without a finding. */
   readonly signal: AbortSignal;
+  /** Called with the number of events that the search has read so far. Default: nothing is. */
   readonly onRead?: (events: number) => void;
 }
 

@@ -24,11 +24,12 @@ import {
 } from './stray-evaluation.js';
 
 export interface VerifyArguments {
+  /** Default: every session is checked. */
   readonly session?: string;
   readonly json?: true;
 }
 
-/** @throws {OperatorError} a link is broken, or there is no such session */
+/** Runs `assay evidence verify`. @throws {OperatorError} a link is broken, or there is no such session */
 export const runVerify = ({ session, json }: VerifyArguments): Promise<void> =>
   withVerification((verification) =>
     stoppable(async (signal) => {

@@ -133,9 +133,10 @@ export interface ListOptions {
   readonly prefix: string;
   /** Only streams that begin after this one's first event. */
   readonly after?: Position;
+  /** How many streams at most. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Called with the number of events read so far. */
+  /** Called with the number of events read so far. Default: nothing is. */
   readonly onRead?: (events: number) => void;
 }
 

@@ -6,7 +6,10 @@ import type { ChainLink } from '../../core/event.js';
 /** Printed in place of a personal part, which these commands never open. */
 export const SEALED = '(sealed)';
 
-/** An event as it is stored, neither upcast nor opened, so that no key is needed. */
+/**
+ * An event as it is stored, neither upcast nor opened, so that no key is needed. Of a damaged event `metadata`, `data`,
+ * `person`, `personal` and `chain` are `null`.
+ */
 export interface ShownEvent {
   readonly position: string;
   readonly stream: string;
@@ -15,14 +18,17 @@ export interface ShownEvent {
   readonly id: string;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly data: object | null;
+  /** `null` also if the event names no person. */
   readonly person: string | null;
+  /** `null` also if the event has no personal part. */
   readonly personal: typeof SEALED | null;
+  /** `null` also if the event is not evidence. */
   readonly chain: ChainLink | null;
-  /** Why metadata and data are `null`: the bytes are damaged. */
+  /** What is damaged, in a sentence; `null`: nothing. */
   readonly damage: string | null;
 }
 
-/** Never fails, also on a damaged event. */
+/** Reads an event as it is stored. Never fails, also on a damaged event. */
 export const shownEvent = (event: RecordedEvent): ShownEvent => {
   const { position, stream, revision, type, id } = event;
   const place = { position, stream, revision, type, id };
