@@ -34,13 +34,13 @@ export interface FeedingOptions {
   readonly segments: number;
   /** Which generations it feeds. `all`: no other process feeds the views. */
   readonly feeds: Feeds;
-  /** Slows feeding that is far behind the log's end. */
+  /** Slows feeding that is far behind the log's end. Default: it is not slowed. */
   readonly throttle?: Throttle | undefined;
-  /** Called after each poll of pointers and operators' requests. */
+  /** Called after each poll of pointers and operators' requests. Default: nothing is. */
   readonly onPoll?: (polled: PolledViews) => void;
 }
 
-/** Feeds the views in this process. */
+/** Starts to feed the views in this process, until the projector is stopped. Call it once in a process. */
 export const projectorOf = (
   stores: Stores,
   { leases, log, segments, feeds, throttle, onPoll }: FeedingOptions,

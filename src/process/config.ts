@@ -40,7 +40,7 @@ export interface Configuration extends Providers {
   readonly graceMs: number;
   /** 32 bytes; `null`: it is in `dataDir`, where the first start creates it. */
   readonly dataKey: Buffer | null;
-  /** As `dataKey`. */
+  /** Seed of the Ed25519 key that evidence is signed with. 32 bytes; `null`: as `dataKey`. */
   readonly signingKey: Buffer | null;
   /** The former DATA_KEY while it is being changed, 32 bytes; `null`: it is not being changed. */
   readonly dataKeyPrevious: Buffer | null;

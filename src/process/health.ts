@@ -6,13 +6,14 @@ export interface ComponentHealth {
   readonly ready: boolean;
   /** Why it is not ready, in a sentence. */
   readonly problem?: string;
-  /** Figures such as a view's lag. */
+  /** Figures such as a view's lag; absent if the part has none, or does not answer. */
   readonly figures?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
 /** A part of the service that can be checked, such as a store or the views. */
 export interface HealthSource {
   readonly name: string;
+  /** Called for each request of a status page, also while an earlier call still runs. It may reject. */
   check(): Promise<readonly ComponentHealth[]>;
 }
 
@@ -33,7 +34,7 @@ const checked = async (source: HealthSource): Promise<readonly ComponentHealth[]
 export class Health {
   constructor(private readonly sources: readonly HealthSource[]) {}
 
-  /** Checks all sources at the same time. */
+  /** Checks all sources at the same time, each for two seconds at most. Never throws. */
   async components(): Promise<readonly ComponentHealth[]> {
     return (await Promise.all(this.sources.map(checked))).flat();
   }

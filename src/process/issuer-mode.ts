@@ -9,7 +9,10 @@ export type IssuerMode =
 /** The default of `OIDC_AUDIENCE` for the development issuer: its audience, and its client's id. */
 export const DEVELOPMENT_AUDIENCE = 'assay';
 
-/** The variables that the choice depends on. Empty counts as unset; `HOST` defaults to 127.0.0.1. */
+/**
+ * The variables that the choice depends on: `OIDC_ISSUER`, `OIDC_AUDIENCE`, `DEVELOPMENT_ISSUER`, `NODE_ENV`, `HOST` and
+ * `PUBLIC_URL`. Empty and absent both mean unset. The default of `HOST` is 127.0.0.1.
+ */
 export interface IssuerEnvironment {
   readonly OIDC_ISSUER?: string | undefined;
   readonly OIDC_AUDIENCE?: string | undefined;
@@ -17,7 +20,7 @@ export interface IssuerEnvironment {
   readonly NODE_ENV?: string | undefined;
   readonly HOST?: string | undefined;
   readonly PUBLIC_URL?: string | undefined;
-  /** Whether `TRUSTED_PROXIES` names any. */
+  /** Whether `TRUSTED_PROXIES` names any. Default: it does not. */
   readonly behindProxy?: boolean | undefined;
 }
 

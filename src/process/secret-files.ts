@@ -16,6 +16,7 @@ export const ISSUER_FILE = 'development-issuer.json';
 export interface ServiceKeys {
   /** Encrypts the personal-data keys and the service's other secrets. */
   readonly dataKey: Buffer;
+  /** The former `dataKey` while it is being changed; `null`: it is not being changed. */
   readonly dataKeyPrevious: Buffer | null;
   /** Seed of the Ed25519 key that evidence is signed with. */
   readonly signingKey: Buffer;

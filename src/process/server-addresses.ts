@@ -62,7 +62,7 @@ export const eventStoreProblem = (text: string, production: boolean): string | n
   return credentialsProblem(address, parameters.has('usercertfile'));
 };
 
-/** As `eventStoreProblem`, for the address of a MongoDB. */
+/** As `eventStoreProblem`, for the address of a MongoDB; `null`: it has no mistake. */
 export const mongodbProblem = (text: string, production: boolean): string | null => {
   const address = parse(text);
   if (address === null || !MONGODB_SCHEMES.includes(address.scheme)) {
