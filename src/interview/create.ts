@@ -59,7 +59,7 @@ export const createInterviews = (
     closer: new InterviewCloser(shared),
     interviewer: createInterviewer(configuration.interviewer, log),
     host,
-    feed: new SessionFeed(eventStore),
+    feed: new SessionFeed(eventStore, log),
     tokenOf: (position) => tokens.encode(position),
     limits,
   });

@@ -56,13 +56,16 @@ interface IdentityParts {
  * codes are not mailed, candidates sign in at the issuer of the staff.
  */
 export const identityOf = (parts: IdentityParts): Identity => {
-  const { configuration, publicUrl, people, outboxUrl } = parts;
+  const { configuration, publicUrl, logger, people, outboxUrl } = parts;
   const { kind } = configuration.identity;
   const organisation = organisationIssuer(parts);
   const candidates = configuration.candidateSignIn === 'email' ? candidateIssuer(parts) : null;
   const { issuer, audience, fetchJson = fetchOverHttp } = candidates?.tokens ?? organisation.tokens;
   return {
-    idTokens: new IdTokens(organisation.tokens, candidates?.tokens ?? null),
+    idTokens: new IdTokens(
+      { ...organisation.tokens, log: logger },
+      candidates && { ...candidates.tokens, log: logger },
+    ),
     development: kind === 'development',
     routes: [organisation, candidates].flatMap((one) => one?.routes ?? []),
     signIn: {
@@ -73,7 +76,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
       signIn: configuration.candidateSignIn,
       languages: LANGUAGES,
     },
-    signInOrigins: signInOrigins(issuer, fetchJson),
+    signInOrigins: signInOrigins(issuer, fetchJson, logger),
     staff: {
       signIn: {
         issuer: organisation.tokens.issuer,
@@ -86,6 +89,7 @@ export const identityOf = (parts: IdentityParts): Identity => {
       signInOrigins: signInOrigins(
         organisation.tokens.issuer,
         organisation.tokens.fetchJson ?? fetchOverHttp,
+        logger,
       ),
     },
     signInLocks: candidates?.locks ?? null,

@@ -98,7 +98,7 @@ export class InterviewRig {
       closer: new InterviewCloser(shared),
       interviewer: interviewer ?? new ScriptedInterviewer(),
       host: host ?? { begin: async () => ({ host: randomUUID(), end: () => undefined }) },
-      feed: new SessionFeed(this.eventStore),
+      feed: new SessionFeed(this.eventStore, silentLog),
       tokenOf: (position) => `token-${position}`,
       limits: new RateLimits(false),
       ...(resumeMs !== undefined && { resumeMs }),

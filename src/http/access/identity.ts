@@ -3,6 +3,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Caller } from '../../application/caller.js';
 import { isCandidateSubject } from '../../domain/candidate/events.js';
+import type { EngineLog } from '../../engine/log.js';
 import { ApiError } from '../api-error.js';
 import { MAX_HEADER_BYTES } from '../edge-server.js';
 import { callerOf, CLOCK_TOLERANCE_SECONDS, isTokenShaped } from './claims.js';
@@ -22,6 +23,8 @@ export interface IdTokenOptions {
   readonly fetchJson?: FetchJson;
   /** When keys are fetched. Default: `KEY_TIMES`. */
   readonly times?: KeyTimes;
+  /** Gets why the issuer's keys cannot be fetched. Default: none. */
+  readonly log?: EngineLog;
   /** An address counts as verified also if the issuer sends no `email_verified`, or the text "true". Default: false. */
   readonly trustsEmail?: boolean;
 }
@@ -107,7 +110,12 @@ class Issuer {
     this.name = options.issuer;
     const { trustsEmail = false } = options;
     const source = options.fetchJson ?? fetchJson;
-    this.keys = new ProviderKeys(() => discoverKeys(options.issuer, source), options.times ?? KEY_TIMES);
+    this.keys = new ProviderKeys(
+      () => discoverKeys(options.issuer, source),
+      options.times ?? KEY_TIMES,
+      Date.now,
+      options.log,
+    );
     const strategy = new Strategy(
       {
         jwtFromRequest: (attempt: unknown) => (attempt as Attempt).token,

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { SigningKey } from 'jwks-rsa';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { silentLog } from '../../engine/log.js';
 import { ProviderKeys, ProviderUnavailable } from './provider-keys.js';
 
 const TIMES = { maxAge: 1000, cooldown: 100, retry: 50, grace: 10_000 };
@@ -18,6 +19,7 @@ let now: number;
 let asked: number;
 let provider: SigningKey[] | Error;
 let keys: ProviderKeys;
+const warn = jest.fn();
 
 beforeEach(() => {
   now = 1_000_000;
@@ -28,7 +30,8 @@ beforeEach(() => {
     if (provider instanceof Error) throw provider;
     return provider;
   };
-  keys = new ProviderKeys(load, TIMES, () => now);
+  warn.mockClear();
+  keys = new ProviderKeys(load, TIMES, () => now, { ...silentLog, warn });
 });
 
 const away = new Error('connection refused');
@@ -103,6 +106,16 @@ describe('the provider’s keys', () => {
     expect(asked).toBe(2);
     now += TIMES.grace;
     await expect(keys.find('RS256', 'first')).rejects.toBeInstanceOf(ProviderUnavailable);
+  });
+
+  it('say in the log why they are asked for again, although the last ones still serve every caller', async () => {
+    await keys.find('RS256', 'first');
+    provider = away;
+    now += TIMES.maxAge;
+    for (; asked < 4; now += TIMES.retry) expect(await keys.find('RS256', 'first')).not.toBeNull();
+    expect(warn.mock.calls).toEqual([
+      [{ reason: 'Error: connection refused' }, expect.stringContaining('tries again')],
+    ]);
   });
 
   it('leave an unknown key id undecided during an outage', async () => {

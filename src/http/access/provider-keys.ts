@@ -1,5 +1,7 @@
 import type { SigningKey } from 'jwks-rsa';
 import { createPublicKey } from 'node:crypto';
+import { reasonOf } from '../../engine/errors.js';
+import { type EngineLog, RepeatedWarnings, silentLog } from '../../engine/log.js';
 
 /** The accepted signature algorithms, independent of what a token or a key set names. */
 export const ALGORITHMS = ['RS256', 'ES256'] as const;
@@ -47,17 +49,22 @@ export class ProviderKeys {
   private failedAt = -Infinity;
   private askedAt = -Infinity;
   private pending: Promise<KeySet> | undefined;
+  private readonly warnings: RepeatedWarnings;
 
   /**
    * Fetches nothing until the first `find`.
    * @param load fetches all keys from the provider; throws if it does not answer
    * @param now milliseconds since 1970
+   * @param log gets why the keys cannot be fetched: while the last ones are used, no caller is refused
    */
   constructor(
     private readonly load: () => Promise<readonly SigningKey[]>,
     private readonly times: KeyTimes = KEY_TIMES,
     private readonly now: () => number = Date.now,
-  ) {}
+    log: EngineLog = silentLog,
+  ) {
+    this.warnings = new RepeatedWarnings(log);
+  }
 
   /**
    * The key that a token's header names, and until when a verification by it may be cached, in milliseconds since 1970.
@@ -111,9 +118,15 @@ export class ProviderKeys {
     const fetchedAt = this.askedAt;
     try {
       const keys = (await this.load()).flatMap((key) => usable(key) ?? []);
+      this.warnings.resolved('keys');
       return (this.set = { keys, fetchedAt });
     } catch (error) {
       this.failedAt = this.now();
+      this.warnings.warn(
+        'keys',
+        { reason: reasonOf(error) },
+        'The keys of an identity provider could not be fetched. The service tries again, and uses the last ones for an hour.',
+      );
       throw new ProviderUnavailable('The identity provider did not answer with its keys.', { cause: error });
     }
   }

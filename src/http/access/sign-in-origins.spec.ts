@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { silentLog } from '../../engine/log.js';
 import { signInOrigins } from './sign-in-origins.js';
 
 const ISSUER = 'https://issuer.example/tenant/';
@@ -40,6 +41,17 @@ describe('the origins of a sign-in', () => {
     } finally {
       clock.mockRestore();
     }
+  });
+
+  it('say in the log why they are asked for again', async () => {
+    const warn = jest.fn();
+    const away = async (): Promise<never> => {
+      throw new Error('away');
+    };
+    await signInOrigins(ISSUER, away, { ...silentLog, warn })();
+    expect(warn.mock.calls).toEqual([
+      [{ issuer: ISSUER, reason: 'Error: away' }, expect.stringContaining('tries again')],
+    ]);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { backoff, pause } from '../../core/backoff.js';
 import type { EventStore, StreamName } from '../../core/event-store.js';
+import { reasonOf } from '../../engine/errors.js';
+import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 
 /**
  * Notifies conversations of appends to their session's stream by any process, such as a newer connection, a withdrawal
@@ -8,8 +10,14 @@ import type { EventStore, StreamName } from '../../core/event-store.js';
 export class SessionFeed {
   private readonly watchers = new Map<StreamName, Set<() => void>>();
   private running: AbortController | null = null;
+  private readonly warnings: RepeatedWarnings;
 
-  constructor(private readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>) {}
+  constructor(
+    private readonly eventStore: Pick<EventStore, 'head' | 'subscribeToAll'>,
+    log: EngineLog,
+  ) {
+    this.warnings = new RepeatedWarnings(log);
+  }
 
   /** @returns ends the watch */
   watch(stream: StreamName, notify: () => void): () => void {
@@ -35,11 +43,17 @@ export class SessionFeed {
         const after = await this.eventStore.head();
         for await (const item of this.eventStore.subscribeToAll({ after, signal })) {
           failures = 0;
+          this.warnings.resolved('feed');
           if (item.kind === 'event') this.notify(this.watchers.get(item.event.stream));
           // Appends between the former subscription and this one have caused no notification.
           else if (item.kind === 'live') for (const watchers of this.watchers.values()) this.notify(watchers);
         }
-      } catch {
+      } catch (error) {
+        this.warnings.warn(
+          'feed',
+          { reason: reasonOf(error) },
+          'The feed of interviews under way broke off; it is taken up again.',
+        );
         await pause(backoff(failures), signal);
       }
     }

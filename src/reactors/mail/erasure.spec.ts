@@ -55,12 +55,29 @@ describe('the mail about an erasure', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
+  it('says in the log why it is tried no more: the reason of the last attempt', async () => {
+    const results = [new MailUnavailable('unreachable'), new MailUnavailable('deferred')];
+    const send = async (): Promise<void> => {
+      throw results.shift()!;
+    };
+    const warn = jest.fn();
+    const log = { ...silentLog, warn };
+    (await new ErasureMails(streams(person), { send }, roomy, log, [0, 1]).prepare('c'))();
+    await eventuallyHolds(() => expect(warn).toHaveBeenCalledTimes(1));
+    expect(warn.mock.calls[0]?.[0]).toEqual({
+      reason: 'MailUnavailable: The mail server asks to try again later.',
+    });
+  });
+
   it('is tried a few times, and no more once the service stops', async () => {
     const send = jest.fn(async () => {
       throw new MailUnavailable('deferred');
     });
     const warned: string[] = [];
-    const log = { ...silentLog, warn: (_: object, sentence: string) => void warned.push(sentence) };
+    const log = {
+      ...silentLog,
+      warn: (fields: object, sentence: string) => void warned.push(JSON.stringify(fields) + sentence),
+    };
     (await new ErasureMails(streams(person), { send }, roomy, log, [0, 1, 1]).prepare('c'))();
     await eventuallyHolds(() => expect(warned).toHaveLength(1));
     expect(send).toHaveBeenCalledTimes(3);

@@ -5,6 +5,7 @@ import { pause } from '../../core/backoff.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { candidate } from '../../domain/candidate/decider.js';
 import { organisation } from '../../domain/organisation/decider.js';
+import { reasonOf } from '../../engine/errors.js';
 import type { EngineLog } from '../../engine/log.js';
 import { erasureText, senderOf } from './letter.js';
 
@@ -54,18 +55,22 @@ export class ErasureMails implements ErasureAnnouncer {
 
   private async send(mail: ErasureMail): Promise<void> {
     const { signal } = this.#stopping;
+    let reason = '';
     for (const ms of this.waitsMs) {
       await pause(ms, signal);
       if (signal.aborted) return;
       try {
         const sendAt = await this.quota.countForAddress(mail.to, mail.id);
-        if (sendAt !== null) break;
+        if (sendAt !== null) {
+          reason = 'The address has got as many mails as it may in 24 hours.';
+          break;
+        }
         await this.mailer?.send(mail, signal);
         return;
-      } catch {
-        // The next attempt, if there is one.
+      } catch (error) {
+        reason = reasonOf(error);
       }
     }
-    this.log.warn({}, 'A candidate could not be told of the erasure by mail.');
+    this.log.warn({ reason }, 'A candidate could not be told of the erasure by mail.');
   }
 }
