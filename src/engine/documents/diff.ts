@@ -10,7 +10,6 @@ import {
   Findings,
   SHOWN,
   type Report,
-  type Shown,
   comparableOfStored,
   differencesBetween,
   Unreadable,
@@ -95,7 +94,6 @@ export interface DiffStores {
 }
 
 export interface DiffOptions {
-  readonly shown?: Shown;
   readonly signal?: AbortSignal;
   /** Called with the number of documents that are done. */
   readonly onProgress?: (documents: number) => void;
@@ -124,7 +122,7 @@ export class GenerationPairs {
     const { readStore } = stores;
     this.left = collectionOf(readStore, one.view, one.generation);
     this.right = collectionOf(readStore, other.view, other.generation);
-    this.#findings = new Findings<DocumentDifference>(NONE, options.shown ?? SHOWN);
+    this.#findings = new Findings<DocumentDifference>(NONE, SHOWN);
   }
 
   async report(work: () => Promise<void>): Promise<Comparison> {

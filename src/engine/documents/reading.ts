@@ -2,7 +2,6 @@ import type { EventStore, Position, RecordedEvent } from '../../core/event-store
 import type { Stored } from '../../core/event.js';
 import type { Generation, ReadStore } from '../../stores/read-store.js';
 import { assignEvents, type Blocked } from '../fold/assign-events.js';
-import type { FoldGuard } from '../fold/fold-guard.js';
 import { checkpointNames } from '../generations/generations.js';
 import { SharedEvent, type EventDecoder } from '../live/ring.js';
 import type { DocumentSealer, AnyView } from '../view.js';
@@ -24,8 +23,6 @@ export interface ReadingOptions {
   readonly onProgress?: (position: Position) => void;
   /** Aborting it throws its reason. */
   readonly signal?: AbortSignal;
-  /** Default: the process's own. */
-  readonly guard?: FoldGuard;
 }
 
 /** Events by the document that they belong to, each document's in log order. */
@@ -47,7 +44,7 @@ export async function* ownEvents(
   { eventStore, codec }: Pick<FoldStores, 'eventStore' | 'codec'>,
   view: AnyView,
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
-  { skipped, events = wholeLog(eventStore), onProgress, signal, guard }: ReadingOptions,
+  { skipped, events = wholeLog(eventStore), onProgress, signal }: ReadingOptions,
 ): AsyncGenerator<OwnEvents, void, undefined> {
   const all = { view, handled: new Set(view.handles), index: 0, count: 1, rules: LENIENT };
   for await (const page of pagesOf(events(after), upTo)) {
@@ -55,7 +52,7 @@ export async function* ownEvents(
     const kept = page.filter(({ id }) => !skipped.has(id));
     const shared = kept.map((event) => new SharedEvent(event, codec));
     const { position } = page.at(-1) ?? { position: after };
-    const work = await assignEvents(all, { events: shared, position, more: false }, after, guard);
+    const work = await assignEvents(all, { events: shared, position, more: false }, after);
     if (work.blocked !== null) throw blockedBy(work.blocked, kept, work.position);
     yield work.documents;
     onProgress?.(position);

@@ -3,7 +3,7 @@ import type { Stored } from '../../core/event.js';
 import { DocumentTooLarge } from '../../stores/errors.js';
 import type { FoldFailure, StoredDocument, ViewCollection } from '../../stores/read-store.js';
 import { documentText, MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
-import { foldGuard, type FoldGuard } from '../fold/fold-guard.js';
+import { foldGuard } from '../fold/fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing } from '../fold/folding.js';
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import { ownEvents, type FoldStores, type ReadingOptions, chunksOf } from './reading.js';
@@ -55,7 +55,7 @@ export async function replayDocuments(
 ): Promise<Map<string, ReplayedDocument>> {
   const { carried, others } = options;
   const known = (id: string): Position => carried?.targets.get(id) ?? START;
-  const folds = new Replay(view, stores.sealer, options.guard);
+  const folds = new Replay(view, stores.sealer);
   for (const [id, document] of carried?.documents ?? [])
     if (targets.has(id)) folds.documents.set(id, document);
   const after = [...targets.keys()].map(known).reduce(earlier, others ? START : LAST);
@@ -89,7 +89,6 @@ export class Replay {
   constructor(
     private readonly view: AnyView,
     private readonly sealer: DocumentSealer,
-    private readonly guard: FoldGuard = foldGuard,
   ) {}
 
   /** Adds the events of a document that come next in the log: once for each document between two calls of `fold`. */
@@ -107,7 +106,7 @@ export class Replay {
   async fold(): Promise<void> {
     const foldings = this.#foldings;
     this.#foldings = [];
-    await foldTogether(this.guard, foldings);
+    await foldTogether(foldGuard, foldings);
     for (const folding of foldings) this.documents.set(folding.id, await this.#outcome(folding));
   }
 
@@ -129,7 +128,7 @@ export class Replay {
     let listing = this.documents.get(id)?.listing ?? UNLISTED;
     for (const event of events) {
       const step = new Folding(view, id, content, [event]);
-      await foldTogether(this.guard, [step]);
+      await foldTogether(foldGuard, [step]);
       if (!(await fits(this.sealer, id, step.content))) step.refuse(event, TOO_LARGE);
       if (step.refusal !== null) return { id, position, content, listing, parked: refusedBy(step) };
       ({ content, listing } = step);

@@ -71,14 +71,13 @@ export async function verifyGeneration(
 }
 
 function readingOf(
-  { skipped, signal, guard, onProgress }: VerifyOptions,
+  { skipped, signal, onProgress }: VerifyOptions,
   part: number,
   parts: number,
 ): ReadingOptions {
   return {
     skipped,
     ...(signal && { signal }),
-    ...(guard && { guard }),
     ...(onProgress && { onProgress: (position) => onProgress({ part: part + 1, parts, position }) }),
   };
 }

@@ -41,11 +41,9 @@ export interface ProjectorOptions {
   /** Number of segments of new generations; existing ones keep theirs. */
   readonly segments?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
-  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'ringBytes' | 'pageEvents' | 'pageBytes' | 'throttle'>;
+  readonly feed?: Pick<FeedOptions, 'ringEvents' | 'pageEvents' | 'pageBytes' | 'throttle'>;
   /** How often pointers are polled while a view is rebuilt, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number;
-  /** How long the log's end is read again before a view beyond it is rebuilt, in milliseconds. Default: 8,000. */
-  readonly doubtMs?: number;
   /** Called with what each poll has found. Must not throw. */
   readonly onPoll?: (polled: PolledViews) => void;
 }
@@ -83,7 +81,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     formerViews = [],
     operations = noOperations,
   } = options;
-  const { log = silentLog, segments = 1, feeds = 'all', pollIntervalMs, doubtMs } = options;
+  const { log = silentLog, segments = 1, feeds = 'all', pollIntervalMs } = options;
   const abort = longLived();
   const { signal } = abort;
   const timings = options.backoff ?? BACKOFF;
@@ -130,7 +128,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     const stores = { eventStore, readStore, log };
     // Whether the view comes from this log is checked once: the log of a running process stays the same.
     const known = isChecked ? await readStore.pointers.get(view.name) : null;
-    const pointer = known ?? (await ensurePointer(stores, view, segments, { doubtMs, signal }));
+    const pointer = known ?? (await ensurePointer(stores, view, segments, { signal }));
     one.isChecked = true;
     const named = generationsOf(pointer).map(({ name }) => name);
     // The process that took it out of the pointer may have died before it removed the generation.

@@ -33,9 +33,8 @@ export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
   readonly log?: EngineLog;
-  /** How many of the newest events are kept for views that are nearly caught up. Default: 1,024 events and 8 MiB. */
+  /** How many of the newest events are kept, 8 MiB at most, for views that are nearly caught up. Default: 1,024. */
   readonly ringEvents?: number;
-  readonly ringBytes?: number;
   /**
    * How long decoded events are kept, in milliseconds (default: a minute): personal data must not stay in memory until
    * the next event comes.
@@ -55,6 +54,8 @@ export interface FeedOptions {
  * event.
  */
 const REMEMBERED_IDS = 5_000;
+/** Most bytes of the newest events that are kept. */
+const RING_BYTES = 8 << 20;
 /** Full pages kept for other views that catch up over the same stretch. */
 const KEPT_PAGES = 4;
 
@@ -89,7 +90,6 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = {
       ringEvents: 1024,
-      ringBytes: 8 << 20,
       keptMs: 60_000,
       pageEvents: 1000,
       pageBytes: 4 << 20,
@@ -193,10 +193,10 @@ export class Feed {
   }
 
   async #subscribe(signal: AbortSignal, onItem: () => void): Promise<void> {
-    const { eventStore, codec, ringEvents, ringBytes } = this.#options;
+    const { eventStore, codec, ringEvents } = this.#options;
     // Views read events before the ring's beginning from pages.
     if (this.#ring === null) {
-      this.#ring = new Ring(await eventStore.head(), ringEvents, ringBytes);
+      this.#ring = new Ring(await eventStore.head(), ringEvents, RING_BYTES);
       this.#progress.feedBegan(this.#ring.position);
     }
     const ring = this.#ring;

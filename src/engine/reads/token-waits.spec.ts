@@ -22,7 +22,7 @@ const generation = (fingerprint: string): Generation => ({
 const rig = () => {
   const readStore = openMemoryReadStore(new MemoryDatabase());
   let now = 1_000_000;
-  const orphaned = new OrphanDetector({ leases: readStore.leases, deadMs: 5_000, now: () => now });
+  const orphaned = new OrphanDetector({ leases: readStore.leases, now: () => now });
   const others = generation('of other code');
   return {
     readStore,

@@ -207,15 +207,14 @@ interface Sign {
 
 export interface OrphanDetectorOptions {
   readonly leases: ReadStore['leases'];
-  /** An owner is dead once its counter has not moved for this long, in milliseconds. Default: 5,000. */
-  readonly deadMs?: number;
-  /** How long a read of the proofs is cached, in milliseconds. Default: 250. */
-  readonly keptMs?: number;
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds. Default: this process's own. */
   readonly now?: () => number;
 }
 
-const DEFAULT_KEPT_MS = 250;
+/** An owner is dead once its counter has not moved for this long, in milliseconds. */
+const DEAD_MS = LEASE_TIMINGS.deadMs;
+/** How long a read of the proofs of life is cached, in milliseconds. */
+const KEPT_MS = 250;
 
 /**
  * Finds segments that no living process feeds and this code cannot feed: a read need not wait for them. A segment that
@@ -223,22 +222,13 @@ const DEFAULT_KEPT_MS = 250;
  */
 export class OrphanDetector {
   readonly #leases: ReadStore['leases'];
-  readonly #deadMs: number;
-  readonly #keptMs: number;
   readonly #now: () => number;
   /** By segment; of one generation for each view. */
   readonly #signs = new Map<string, { readonly generation: string; readonly signs: Map<string, Sign> }>();
   #proofs: { readonly asked: Promise<ReadonlyMap<string, string>>; readonly at: number } | null = null;
 
-  constructor({
-    leases,
-    deadMs = LEASE_TIMINGS.deadMs,
-    keptMs = DEFAULT_KEPT_MS,
-    now = () => performance.now(),
-  }: OrphanDetectorOptions) {
+  constructor({ leases, now = () => performance.now() }: OrphanDetectorOptions) {
     this.#leases = leases;
-    this.#deadMs = deadMs;
-    this.#keptMs = keptMs;
     this.#now = now;
   }
 
@@ -262,7 +252,7 @@ export class OrphanDetector {
     const text = leases.map((lease) => `${lease?.owner} ${lease && proofs.get(lease.owner)}`).join();
     const now = this.#now();
     const former = signs.get(segment);
-    if (former?.text === text) return now - former.since >= this.#deadMs;
+    if (former?.text === text) return now - former.since >= DEAD_MS;
     signs.set(segment, { text, since: now });
     return false;
   }
@@ -278,7 +268,7 @@ export class OrphanDetector {
   /** Lease counters of the processes that feed or build, by owner. */
   #proofsOfLife(): Promise<ReadonlyMap<string, string>> {
     const now = this.#now();
-    if (this.#proofs !== null && now - this.#proofs.at < this.#keptMs) return this.#proofs.asked;
+    if (this.#proofs !== null && now - this.#proofs.at < KEPT_MS) return this.#proofs.asked;
     const asked = this.#askForProofs();
     asked.catch(() => (this.#proofs = null));
     this.#proofs = { asked, at: now };
