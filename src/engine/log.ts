@@ -5,7 +5,7 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** Logs nothing. Default of the engine's parts. */
+/** Logs nothing: the default of every part of the engine that takes a log. */
 export const silentLog: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Logs a lasting failure, such as an unreachable store, once and not at every try; again if its reason changes. */

@@ -48,8 +48,9 @@ const MAX_ATTEMPTS = 10;
 
 export interface TrustedClockOptions {
   readonly store: ReadStore['clock'];
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
-  /** Both clocks at one moment. */
+  /** Reads both clocks at one moment. Default: this process's own. */
   readonly read?: () => Reading;
 }
 
@@ -77,13 +78,13 @@ export class TrustedClock implements Timekeeper {
     this.#read = read;
   }
 
-  /** Records a heartbeat now and every minute. */
+  /** Records a heartbeat now and every minute, until `stop`. */
   start(): void {
     this.#stop ??= everyTick(BEAT_MS, () => void this.#beatOrWarn());
     void this.#beatOrWarn();
   }
 
-  /** Ends the heartbeats; resolves once none is under way. */
+  /** Ends the heartbeats for good; resolves once none is under way. */
   async stop(): Promise<void> {
     this.#stop?.();
     await this.#beating?.catch(() => undefined);

@@ -5,7 +5,8 @@ import type { Indexes, Json } from '../stores/read-store.js';
 
 /**
  * A document of a view: plain JSON. `personal` is sealed under the key of `person` before it reaches the store,
- * and reads as `null` after that key's erasure.
+ * and reads as `null` after that key's erasure. A view without personal parts leaves both out. Without a `person` there
+ * is no `personal`.
  */
 export interface ViewDocument {
   readonly person?: PersonId | null;
@@ -25,24 +26,31 @@ export interface View<D extends ViewDocument, E extends AnyEvent = AnyEvent> {
   readonly handles: readonly E['type'][];
   /** The document that an event belongs to; `null`: none. Never depends on state. */
   documentId(event: Stored<E>): string | null;
+  /** A document before its first event. */
   initial(id: string): D;
   /** Gets a frozen document. If it throws, the document is parked. */
   evolve(document: D, event: Stored<E>): D;
-  /** Removed documents stay as tombstones outside every index and list. */
+  /** Removed documents stay as tombstones outside every index and list. Left out: none is ever removed. */
   removed?(document: D): boolean;
   /**
    * The values that documents are listed by, by name; `null`: the document has no such value. They are stored unsealed:
-   * never return a personal field.
+   * never return a personal field. Left out: its documents are read by id alone.
    */
   readonly keys?: Readonly<Record<string, (document: D, id: string) => Key>>;
-  /** By index name: the names of the keys that it sorts by. It lists the documents that have all of them. */
+  /**
+   * By index name: the names of the keys that it sorts by. It lists the documents that have all of them. Left out if
+   * `keys` is.
+   */
   readonly indexes?: Indexes;
 }
 
 /** A value that a document is listed by; `null`: it has no such value. */
 export type Key = string | number | null;
 
-/** Any view, without the types of its events and documents; methods, so that every `View` fits. */
+/**
+ * Any view, without the types of its events and documents; methods, so that every `View` fits. `documentId`, `keys` and
+ * `indexes` return or lack what they do in a `View`.
+ */
 export interface AnyView {
   readonly name: string;
   readonly version: number;
@@ -70,6 +78,9 @@ export interface DocumentSealer {
   seal(document: ViewDocument): MaybePromise<Json>;
   /** The inverse; `personal` is `null` once its person is erased. */
   open(body: Json): MaybePromise<ViewDocument>;
-  /** The document with `personal` as `null`, for which no key is needed. */
+  /**
+   * The document with `personal` as `null`, for which no key is needed. Without this method, the document is opened
+   * instead.
+   */
   outline?(body: Json): ViewDocument;
 }

@@ -6,9 +6,10 @@ import type { ReplayedDocument } from './replay.js';
 
 /** The compared parts of a document: everything but its position and its repairs. */
 export interface Comparable {
+  /** Position of the event before which the document is parked; `null`: it is not parked. */
   readonly parkedAt: string | null;
   readonly deleted: boolean;
-  /** The unsealed document. */
+  /** The unsealed document; `null`: no event was folded into it. */
   readonly body: ViewDocument | null;
 }
 
@@ -89,8 +90,9 @@ const concealed = (personal: unknown): string | null => {
 export interface Difference {
   /** A JSON pointer (RFC 6901); empty: the whole value. */
   readonly path: string;
-  /** As JSON text, cut off if it is long; `null`: there is no value. */
+  /** As JSON text, cut off if it is long; `null`: the left side has no value there. */
   readonly left: string | null;
+  /** As `left`, of the right side; `null`: it has no value there. */
   readonly right: string | null;
 }
 
@@ -159,7 +161,7 @@ export interface Finding<Kind extends string> {
   readonly fields: readonly Difference[];
   /** It differs in other places too. */
   readonly more: boolean;
-  /** A sentence with details. */
+  /** A sentence with further details; `null`: there are none. */
   readonly note: string | null;
 }
 
@@ -186,7 +188,7 @@ export interface Shown {
 /** How much a report describes by default. */
 export const SHOWN: Shown = { documents: 10, fields: 5 };
 
-/** Gathers a report. */
+/** Gathers a report. The caller counts `compared` and `moving` itself, and adds each document that differs once. */
 export class Findings<Kind extends string> {
   compared = 0;
   moving = 0;

@@ -94,10 +94,11 @@ export interface DiffStores {
 }
 
 export interface DiffOptions {
+  /** Aborting it throws its reason. Without it the comparison runs to its end. */
   readonly signal?: AbortSignal;
-  /** Called with the number of documents that are done. */
+  /** Called after each 200 documents or fewer with the number that is done; by default not. */
   readonly onProgress?: (documents: number) => void;
-  /** Slows a comparison of everything. */
+  /** Slows `diffGenerations`; without it the comparison is not slowed. `compareDocuments` never is. */
   readonly throttle?: Pick<Throttle, 'wait'> | undefined;
 }
 
@@ -106,7 +107,10 @@ const WAITS_MS: readonly number[] = [5, 20, 50, 100, 200];
 
 const NONE = { different: 0, 'only left': 0, 'only right': 0, unreadable: 0 } as const;
 
-/** Compares documents of two generations, each at the same position in both. */
+/**
+ * Compares documents of two generations, each at the same position in both. Call `report` once; the work that it runs
+ * calls `compare`.
+ */
 export class GenerationPairs {
   readonly left: ViewCollection;
   readonly right: ViewCollection;
@@ -125,6 +129,7 @@ export class GenerationPairs {
     this.#findings = new Findings<DocumentDifference>(NONE, SHOWN);
   }
 
+  /** Runs `work`, and reports what its calls of `compare` found. @throws {GenerationGone} one was dropped meanwhile */
   async report(work: () => Promise<void>): Promise<Comparison> {
     const { readStore } = this.stores;
     await whileThere(readStore, this.one.generation, () =>
@@ -133,11 +138,13 @@ export class GenerationPairs {
     return this.#findings.report();
   }
 
+  /** Those of `ids` that the left generation has no document of. */
   async withoutLeft(ids: readonly string[]): Promise<readonly string[]> {
     const there = await this.left.getMany(ids);
     return ids.filter((id) => !there.has(id));
   }
 
+  /** Compares these documents, at most 200. Those that keep moving for about half a second are counted as moving. */
   async compare(ids: readonly string[]): Promise<void> {
     const { signal, onProgress } = this.options;
     let open = ids;

@@ -19,9 +19,9 @@ export interface ReadingOptions {
   readonly skipped: ReadonlySet<string>;
   /** Default: the whole log. */
   readonly events?: EventSource;
-  /** Called from time to time with the position that was read. */
+  /** Called after each page, once the caller has handled it, with its last position; by default not. */
   readonly onProgress?: (position: Position) => void;
-  /** Aborting it throws its reason. */
+  /** Aborting it throws its reason, before the next page. Without it the reading goes to its end. */
   readonly signal?: AbortSignal;
 }
 
@@ -126,6 +126,7 @@ export class Budget {
     return --this.#events >= 0 && performance.now() <= this.#deadline;
   }
 
+  /** The error to throw once `spend` has returned false. */
   exceeded(): TooFar {
     return new TooFar(this.what);
   }

@@ -16,7 +16,7 @@ export interface ReplayedDocument {
   /** Unsealed. `null`: its first event could not be folded. */
   readonly content: ViewDocument | null;
   readonly listing: Listing;
-  /** The event that could not be folded. */
+  /** The event that could not be folded; `null`: all were folded. */
   readonly parked: FoldFailure | null;
   /**
    * If it is parked because it is too large: its content after all events. Once a later event makes it small enough, it
@@ -39,6 +39,7 @@ export interface Others {
 export interface ReplayOptions extends ReadingOptions {
   /** The result of a former call, from which this one continues: each document exactly as of its former target. */
   readonly carried?: { readonly documents: ReadonlyMap<string, ReplayedDocument>; readonly targets: Targets };
+  /** Without it, events that are left out are not reported, and the log is read to the last target only. */
   readonly others?: Others;
 }
 
@@ -81,7 +82,7 @@ const LAST = '\u{10ffff}' as Position;
 const earlier = (a: Position, b: Position): Position => (a < b ? a : b);
 const later = (a: Position, b: Position): Position => (a > b ? a : b);
 
-/** Documents that are being replayed, page by page. */
+/** Documents that are being replayed: `take` the events of a page, then `fold`; read `documents` after the last. */
 export class Replay {
   readonly documents = new Map<string, ReplayedDocument>();
   #foldings: Folding[] = [];
@@ -173,7 +174,7 @@ export interface Pair {
 }
 
 export interface CatchUpOptions extends ReadingOptions {
-  /** As in `ReplayOptions`, of the first reading of the log. */
+  /** As in `ReplayOptions`, of the first reading of the log alone. */
   readonly others?: Others;
 }
 

@@ -22,8 +22,12 @@ export type Verification = Report<Flaw>;
 export interface VerifyOptions extends Omit<ReadingOptions, 'onProgress' | 'events'> {
   /** Every document, or a random sample. */
   readonly which: 'all' | Sample;
+  /** How many findings are described. Default: `SHOWN`. */
   readonly shown?: Shown;
-  /** Called with the position that was read, the number of this reading of the log, and the number of all readings. */
+  /**
+   * Called with the position that was read, the number of this reading of the log, from 1, and the number of all
+   * readings; by default not.
+   */
   readonly onProgress?: (progress: {
     readonly part: number;
     readonly parts: number;

@@ -27,7 +27,7 @@ export interface WorkStores {
 /**
  * Compares and repairs documents for the conductor. `all` compares what is stored; `since` and `refold` read the log, and
  * leave out the events that operators skip at the time of the call.
- * @param throttle slows `all`. `since` is never slowed: its last call runs while reads are frozen
+ * @param throttle slows `all`. `since` is never slowed: its last call runs while reads are frozen. Default: none
  */
 export function documentWork(
   { eventStore, readStore, codec, documents: sealer }: WorkStores,

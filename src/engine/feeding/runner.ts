@@ -30,21 +30,25 @@ export interface ProjectorOptions {
   readonly codec: EventDecoder;
   readonly sealer: DocumentSealer;
   readonly views: readonly AnyView[];
-  /** Former versions of views, for generations that are still folded by them. */
+  /** Former versions of views, for generations that are still folded by them. Default: none. */
   readonly formerViews?: readonly AnyView[];
-  /** Which views operators have paused, and which events they skip. */
+  /** Reads which views operators have paused, and which events they skip. By default there are none. */
   readonly operations?: Pick<Operations, 'readIntent' | 'stream'>;
+  /** Default: `all`. */
   readonly feeds?: Feeds;
-  /** The leases of this process. */
+  /** The leases of this process. The caller stops them, after the projector. */
   readonly leases: Leases;
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
-  /** Number of segments of new generations; existing ones keep theirs. */
+  /** Number of segments of new generations; existing ones keep theirs. Default: 1. */
   readonly segments?: number;
+  /** The wait after a failed step, as `backoff` makes it from these. Default: 100 ms to 10 s. */
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+  /** Sizes and the throttle of the live feed. Default: those of `FeedOptions`. */
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'pageEvents' | 'pageBytes' | 'throttle'>;
   /** How often pointers are polled while a view is rebuilt, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number;
-  /** Called with what each poll has found. Must not throw. */
+  /** Called with what each poll has found; by default not. Must not throw. */
   readonly onPoll?: (polled: PolledViews) => void;
 }
 
@@ -57,10 +61,11 @@ export interface PolledViews {
 
 /** Feeds the views in this process. */
 export interface Projector {
-  /** Resolves once every view has a pointer. Never rejects: it waits while a store is unreachable. */
+  /** Resolves once every view has a pointer, or after `stop`. Never rejects: it waits while a store is unreachable. */
   readonly ready: Promise<void>;
   /** Ends after the current passes, and releases their leases. */
   stop(): Promise<void>;
+  /** One entry for each segment that this process feeds or would feed; none before the first poll. */
   status(): readonly SegmentStatus[];
 }
 

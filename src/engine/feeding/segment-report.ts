@@ -20,7 +20,7 @@ export interface SegmentStatus {
   /** As of the last pass here; `null` before the first. */
   readonly position: Position | null;
   readonly caughtUp: boolean;
-  /** Why it is stopped or failing. */
+  /** Why it is stopped, failing or failed; `null` while it is working or on standby. */
   readonly reason: string | null;
   /** Documents parked by this process since it started. */
   readonly parked: number;

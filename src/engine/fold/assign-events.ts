@@ -19,6 +19,7 @@ export interface AssignedEvents {
   readonly skipped: ReadonlySet<string>;
   /** The segment's position once they are folded: before the batch's end if an event blocks it. */
   readonly position: Position;
+  /** `null`: no event of the batch blocks the segment. */
   readonly blocked: Blocked | null;
 }
 

@@ -35,11 +35,13 @@ export interface Content {
   /** `null`: none yet. */
   readonly content: ViewDocument | null;
   readonly listing: Listing;
+  /** Position of the event before which it is parked; `null`: it is not parked. */
   readonly parkedAt: Position | null;
 }
 
 /** A document that is folded on from its stored state; nothing is sealed or stored yet. */
 export interface DocumentFold {
+  /** As read; `null`: there was none. */
   readonly before: StoredDocument | null;
   readonly folding: Folding;
   /** Position of the last event that was folded. */

@@ -60,10 +60,12 @@ export class Folding {
     this.#state = { content: former, listing: null, at: START };
   }
 
+  /** After the last event that was folded; `null`: there was none, and no former content. */
   get content(): ViewDocument | null {
     return this.#state.content;
   }
 
+  /** That of the content; without keys until `isListed`. */
   get listing(): Listing {
     return this.#state.listing ?? UNLISTED;
   }

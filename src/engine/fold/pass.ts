@@ -52,7 +52,10 @@ const UNGUARDED: PassGuards = { interrupted: () => false, begun: false };
 export interface SegmentPosition {
   /** Everything up to here is in the documents. */
   readonly position: Position;
-  /** As stored. Events after it may be folded again: documents skip those up to their own positions. */
+  /**
+   * As stored; `null`: none is stored yet. Events after it may be folded again: documents skip those up to their own
+   * positions.
+   */
   readonly checkpoint: Position | null;
 }
 

@@ -19,10 +19,11 @@ import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {
   readonly views: readonly AnyView[];
-  /** Former versions of views, for generations that are still folded by them. */
+  /** Former versions of views, for generations that are still folded by them. Default: none. */
   readonly formerViews?: readonly AnyView[];
   /** The leases of this process. */
   readonly leases: Leases;
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
   /** How often it polls what is under way, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number;

@@ -74,8 +74,9 @@ const POLL_MS = 250;
 
 /** How long to read a log's end again. */
 export interface Doubt {
+  /** In milliseconds. Default: 8,000. */
   readonly doubtMs?: number | undefined;
-  /** Aborting it throws its reason. */
+  /** Aborting it throws its reason. Without it only `doubtMs` ends the reads. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -28,16 +28,18 @@ export interface DocumentWork {
 export interface ViewConductorOptions {
   readonly eventStore: EventStore;
   readonly readStore: ReadStore;
+  /** The view as this process's code has it, then former versions of it that are still registered. */
   readonly versions: readonly [AnyView, ...AnyView[]];
   readonly operations: Operations;
   readonly work: DocumentWork;
   readonly log: EngineLog;
   /** The number of segments of new generations, unless the operation names another. */
   readonly segments: number;
+  /** Whether changed code rebuilds a view without an operation. */
   readonly automatic: boolean;
   /** How long a former generation is kept for a rollback, in milliseconds. */
   readonly graceMs: number;
-  /** Milliseconds of the epoch, by this process's clock. */
+  /** Milliseconds of the epoch. Default: this process's clock. */
   readonly now?: () => number;
   /** Checks that clock before a former generation is dropped. Default: always. */
   readonly timekeeper?: Timekeeper;

@@ -14,7 +14,7 @@ export interface Behind {
   /** Age of its first event: from `recordedAt`, by its writer's clock, to now, by this machine's; 0: there is no event. */
   readonly seconds: number;
   readonly events: EventCount;
-  /** Why its first event cannot be read, in a sentence: the log is damaged there. */
+  /** Why its first event cannot be read, in a sentence: the log is damaged there. Left out if it can be read. */
   readonly damage?: string;
 }
 

@@ -22,20 +22,23 @@ export interface SegmentHealth {
   /** Whether that process is alive by the slots of the projectors. */
   readonly alive: boolean;
   readonly position: Position;
-  /** `null`: unknown, since the event store does not answer. The same applies to all `null` values below. */
+  /** `null`: unknown, since the event store does not answer. The same applies to the next two values. */
   readonly caughtUp: boolean | null;
   /** Age of the first event that is not folded yet, by the writer's clock and this one; 0 when caught up. */
   readonly lagSeconds: number | null;
   /** Events of any type that are not folded yet. */
   readonly lagEvents: EventCount | null;
-  /** Why the first of them cannot be read, in a sentence: the log is damaged there. */
+  /** Why the first of them cannot be read, in a sentence: the log is damaged there. Left out if it can be read. */
   readonly damage?: string;
 }
 
 /** Why a pointer names a generation: reads use it (`live`), it is being built (`next`), or it was live before (`former`). */
 export type GenerationRole = 'live' | 'next' | 'former';
 
-/** State of one generation that a view's pointer names, whichever processes feed it. */
+/**
+ * State of one generation that a view's pointer names, whichever processes feed it. `caughtUp`, `lagSeconds` and
+ * `lagEvents` are `null` if the event store does not answer.
+ */
 export interface GenerationHealth {
   readonly role: GenerationRole;
   readonly generation: GenerationName;
@@ -61,9 +64,9 @@ export interface GenerationHealth {
   readonly operation: string | null;
   /** `next` alone: it becomes live only if an operator promotes it. */
   readonly hold: boolean;
-  /** `next` alone: why the build has stopped. */
+  /** `next` alone: why the build has stopped; `null`: it has not. */
   readonly failure: BuildFailure | null;
-  /** `former` alone: when another generation became live, RFC 3339. */
+  /** `former` alone: when another generation became live, RFC 3339; `null` for the others. */
   readonly since: string | null;
 }
 
@@ -102,7 +105,7 @@ const pick = ({ operation, hold, failure }: NonNullable<Pointer['next']>) => ({ 
 const ownerOf = async (leases: ReadStore['leases'], name: string): Promise<string | null> =>
   ((await leases.get(name)) ?? (await leases.get(builderLeaseName(name))))?.owner ?? null;
 
-/** @param alive owners of leases that are known to be alive */
+/** Reads a generation's checkpoints, leases and parked documents. @param alive living owners of leases */
 export async function storedStateOf(
   readStore: ReadStore,
   named: Named,
@@ -127,6 +130,7 @@ export async function storedStateOf(
 }
 
 /**
+ * The state of a generation, from what was read of both stores.
  * @param views the views by which this process folds, former versions too
  * @param behind what the log has after a position; `null`: not known
  * @param share which part of the log is up to a position, 0 to 1; `null`: not known

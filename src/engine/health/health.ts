@@ -39,25 +39,25 @@ export interface ViewHealth {
   readonly declined: boolean;
   /** An operator has paused its feeding; `null`: no intent was passed, or it was not read in time. */
   readonly paused: boolean | null;
-  /** Another generation is being promoted; until then reads show nothing beyond the barrier. */
+  /** Another generation is being promoted; until then reads show nothing beyond the barrier. `null`: none is. */
   readonly freeze: Freeze | null;
   /** Raised by one with each promotion; 0: the view was never built. */
   readonly turn: number;
   /** Position of its slowest segment; `null`: it was never built. */
   readonly position: Position | null;
-  /** `null`: not known, since the event store does not answer. */
+  /** `null`: not known, since the event store does not answer; false if it was never built. */
   readonly caughtUp: boolean | null;
-  /** Lag of its slowest segment. */
+  /** Lag of its slowest segment, or of the whole log if it was never built; `null`: not known. */
   readonly lagSeconds: number | null;
-  /** Events of any type that its slowest segment has not folded yet. */
+  /** Events of any type that its slowest segment has not folded yet; `null`: not known. */
   readonly lagEvents: EventCount | null;
   /** Documents behind an event that could not be folded; counted up to 100. */
   readonly parked: number;
   /** The owners of its segments' leases, each once. */
   readonly owners: readonly string[];
-  /** Why a segment that this process feeds is stopped or failing. */
+  /** Why a segment that this process feeds is stopped or failing; `null`: none is. */
   readonly reason: string | null;
-  /** Why the next event of a segment cannot be read, in a sentence: the log is damaged there. */
+  /** Why the next event of a segment cannot be read, in a sentence: the log is damaged there. Left out if it can be. */
   readonly damage?: string;
   readonly segments: readonly SegmentHealth[];
   /** Every one that its pointer names, the live one first. */
@@ -65,18 +65,18 @@ export interface ViewHealth {
 }
 
 export interface ViewHealthOptions {
-  /** The projector of this process, if it has one. */
+  /** The projector of this process, for `reason`; left out or `null`: it has none. */
   readonly projector?: Pick<Projector, 'status'> | null;
   /** For `paused`. A promise that rejects, or takes longer than a second, counts as `null`. Default: `null`. */
   readonly intent?: Promise<Pick<OperatorIntent, 'paused'>> | Pick<OperatorIntent, 'paused'> | null;
-  /** Former versions of views, which this process folds too. */
+  /** Former versions of views, which this process folds too. Default: none. */
   readonly formerViews?: readonly AnyView[];
   /**
    * Most events that are counted one by one, in a store whose ordinals count bytes. If there are more, the answer is
    * "at least" so many. Default: 1,000.
    */
   readonly countUpTo?: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Default: this process's clock. */
   readonly now?: () => number;
 }
 

@@ -32,6 +32,7 @@ export type { Batch } from './ring.js';
 export interface FeedOptions {
   readonly eventStore: EventStore;
   readonly codec: EventDecoder;
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
   /** How many of the newest events are kept, 8 MiB at most, for views that are nearly caught up. Default: 1,024. */
   readonly ringEvents?: number;
@@ -40,12 +41,16 @@ export interface FeedOptions {
    * the next event comes.
    */
   readonly keptMs?: number;
-  /** The size of a page of the log, whichever is reached first. Default: 1,000 events or 4 MiB. */
+  /** Most events of a page of the log. Default: 1,000. */
   readonly pageEvents?: number;
+  /** A page also ends with the event that makes it this large, in bytes. Default: 4 MiB. */
   readonly pageBytes?: number;
-  /** Slows views that are far behind. Never those at the log's end: readers may be waiting for them. */
+  /**
+   * Slows views that are far behind, never those at the log's end: readers may be waiting for them. Without it no view
+   * is slowed.
+   */
   readonly throttle?: Pick<Throttle, 'wait'>;
-  /** Notified of each movement of the feed. */
+  /** Notified of each movement of the feed. Default: one of its own, which no reader sees. */
   readonly progress?: Progress;
 }
 
@@ -116,7 +121,7 @@ export class Feed {
     return this.#ids.get(position) ?? null;
   }
 
-  /** What follows `after`, as much as one batch holds; empty at the end of the log. */
+  /** What follows `after`, as much as one batch holds; empty at the log's end. @throws what the event store throws */
   async pull(after: Position): Promise<Batch> {
     const following = this.#ring?.following(after, this.#options.pageEvents);
     if (following) return following;

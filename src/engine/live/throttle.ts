@@ -30,7 +30,9 @@ const ofThisProcess = (): Time => {
 };
 
 export interface ThrottleOptions {
+  /** Default: the time of this process. */
   readonly time?: () => Time;
+  /** Waits for a number of milliseconds. Default: a timer that keeps no process alive. */
   readonly rest?: (ms: number) => Promise<void>;
 }
 
@@ -52,7 +54,7 @@ export class Throttle {
     this.#measured = time();
   }
 
-  /** The share of the time in which the process may work: above 0, at most 1. */
+  /** The share of the time in which the process may work: above 0, at most 1. At first 1. */
   get share(): number {
     return this.#share;
   }

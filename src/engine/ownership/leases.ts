@@ -26,11 +26,13 @@ export interface LeasesOptions {
   readonly leases: ReadStore['leases'];
   /** Unique to the process's run: a restart is another owner. */
   readonly owner: string;
+  /** Default: `LEASE_TIMINGS`. */
   readonly timings?: Partial<LeaseTimings>;
-  /** Whether an owner is known to be gone, so that its leases are dead at once. */
+  /** Whether an owner is known to be gone, so that its leases are dead at once. By default none is. */
   readonly isGone?: ((owner: string) => boolean) | undefined;
   /** Monotonic milliseconds; of this process alone, never compared with another's. */
   readonly now?: () => number;
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
 }
 
@@ -80,7 +82,8 @@ export class Leases {
   }
 
   /**
-   * Resolves once the lease is held (at once if it is), or when the signal aborts.
+   * Resolves once the lease is held (at once if it is), when the signal aborts, or after `stop` or `forget`: call `holds`
+   * to see whether it is held.
    * @returns aborts once the lease is lost or must be handed over: call `giveUp` then
    */
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
@@ -106,7 +109,7 @@ export class Leases {
   }
 
   /**
-   * Releases a lease.
+   * Releases a lease. It stays wanted: calls of `acquired` continue to wait for it.
    * @param coolDownMs above 0: this process cannot feed the segment and does not take the lease for this time. The
    *   segment is assigned to others for ten minutes, or until this process has held the lease again for `deadMs`
    */
@@ -120,7 +123,7 @@ export class Leases {
     if (coolDownMs > 0) void this.#renew();
   }
 
-  /** Releases a lease that is no longer wanted. */
+  /** Releases a lease that is no longer wanted. The calls of `acquired` that wait for it resolve. */
   async forget(name: string): Promise<void> {
     const wanted = this.#wanted.get(name);
     if (wanted === undefined) return;
@@ -130,7 +133,7 @@ export class Leases {
     wanted.waiters.end();
   }
 
-  /** Releases every lease, and leaves the members. */
+  /** Releases every lease, and leaves the members. For good: `acquired` then resolves without a lease. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTicking?.();
@@ -145,7 +148,7 @@ export class Leases {
     for (const { waiters } of wanted) waiters.end();
   }
 
-  /** Renews the slot, reads the others' slots, and takes, verifies or hands over leases. */
+  /** Renews the slot, reads the others' slots, and takes, verifies or hands over leases. Called every `renewMs`. */
   async tick(): Promise<void> {
     await Promise.all([this.#renew(), this.#poll()]);
   }

@@ -115,7 +115,7 @@ export class WatchedLease {
     private readonly outageMs = options.deadMs / 2,
   ) {}
 
-  /** As of the last poll. */
+  /** As of the last poll; `null`: there was none, or it was not polled yet. */
   get record(): Lease | null {
     return this.#record;
   }
@@ -158,7 +158,7 @@ export class WatchedLease {
 export class Waiters {
   readonly #done = new Set<() => void>();
 
-  /** Resolves with the next `end`, or when the signal aborts. */
+  /** Resolves with the next `end`, or when the signal aborts; call it only if it has not. */
   until(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -188,7 +188,7 @@ export interface WantedLease {
   term: AbortController;
   /** Not taken before this time of `now`, so that another process can. */
   notBefore: number;
-  /** The one operation on it that is under way. */
+  /** The one operation on it that is under way; `null`: none is. */
   busy: Promise<void> | null;
   /** Whether no living process held it when it was read last. */
   isFree: boolean;

@@ -18,10 +18,12 @@ import { pollUnderLease } from './leased-poller.js';
 import { WakeUps } from './wake-ups.js';
 
 export interface ReactorOptions<V extends AnyView> {
+  /** Names its lease, and is part of the ids of its commands: it never changes. */
   readonly name: string;
   /** Lists what is still to be done; an entry leaves the list by the events that `act` causes. */
   readonly view: V;
   readonly index: string;
+  /** Only the entries of the index whose keys begin with it. Default: all. */
   readonly prefix?: IndexKey;
   /** When an entry is due, RFC 3339: the index's key part after the prefix. Default: at once. */
   readonly dueAt?: (document: DocumentOf<V>) => string;
@@ -41,12 +43,16 @@ export interface ReactorOptions<V extends AnyView> {
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The leases of this process. */
   readonly leases: Leases;
+  /** By default nothing is logged. */
   readonly log?: EngineLog;
   /** Most entries that it acts on at once. Default: 4. */
   readonly concurrency?: number;
   /** How often it polls while the view, fed by another process, is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** How long a failed entry waits before it is tried again: 250 ms, then twice as long each time, up to a minute. */
+  /**
+   * How long a failed entry waits before it is tried again: `baseMs`, then twice as long each time, up to `capMs`.
+   * Default: 250 ms up to a minute.
+   */
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
 }
 

@@ -39,6 +39,7 @@ export interface Found<D> {
 
 export interface FoundPage<D> {
   readonly items: readonly Found<D>[];
+  /** The `cursor` of the next page; `null`: this is the last one. */
   readonly nextCursor: string | null;
 }
 
@@ -73,7 +74,8 @@ export async function* allOf<V extends AnyView>(
 /**
  * Reads of views. A read with a token waits until the segments that it needs have reached the token; it reads
  * checkpoints and documents of one generation. All throw `ReadModelBehind` (not caught up yet, or not built at all),
- * `ViewParked` if a document of the answer is parked, whatever the token, and what the read store throws.
+ * `ViewParked` if a document of the answer is parked, whatever the token, and what the read store throws. Without
+ * `freshness`, `get`, `outline`, `getMany`, `stamps`, `page` and `count` wait for no token.
  */
 export interface ViewReader {
   /** `null`: there is no such document, or it was removed. */
