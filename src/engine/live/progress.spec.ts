@@ -26,6 +26,17 @@ describe('The progress of a segment that rests', () => {
   });
 });
 
+describe('A wait for a position that segments have reached before it begins', () => {
+  it('ends at once, and starts no round', async () => {
+    const progress = new Progress();
+    let awaited = 0;
+    progress.onAwaited(() => awaited++);
+    for (const segment of ['one', 'two']) progress.publish(segment, '002' as Position);
+    await progress.reached(['one', 'two'], '002' as Position, 50);
+    expect([awaited, progress.isAwaited]).toEqual([0, false]);
+  });
+});
+
 describe('The progress of a segment', () => {
   it('never goes back, and a pass that folds again what was folded wakes nobody', () => {
     const progress = new Progress();

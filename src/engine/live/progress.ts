@@ -102,7 +102,7 @@ export class Progress {
     return () => this.#awaited.delete(listener);
   }
 
-  /** Resolves once all these segments have reached `position`, or after `ms` milliseconds. */
+  /** Resolves once all these segments have reached `position`, at once if they have, or after `ms` milliseconds. */
   reached(segments: readonly string[], position: Position, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -115,7 +115,8 @@ export class Progress {
       };
       const timer = setTimeout(done, ms);
       this.#waiting.add(check);
-      for (const listen of this.#awaited) listen();
+      check();
+      if (this.#waiting.has(check)) for (const listen of this.#awaited) listen();
     });
   }
 }
