@@ -24,10 +24,11 @@ export interface Situation {
   readonly graceOver: boolean;
 }
 
+/** A step for the view's conductor. `operation`: the operator's request for it; `null`: changed code leads to it. */
 export type Step =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'end'; readonly operations: readonly string[]; readonly ending: Ending }
-  /** Begin a build, in place of one that other code began, if any. */
+  /** Begin a build, in place of one that other code began, if any. `segments` is `null` for the configured number. */
   | {
       readonly kind: 'build';
       readonly operation: string | null;

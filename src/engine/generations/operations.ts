@@ -9,7 +9,10 @@ export type Operation = {
   readonly id: string;
   readonly view: string;
 } &
-  /** Builds a generation beside the live one. It becomes live once it has caught up, unless it is held. */
+  /**
+   * Builds a generation beside the live one. It becomes live once it has caught up, unless it is held. `segments` is
+   * `null` for the configured number.
+   */
   (
     | { readonly kind: 'rebuild'; readonly segments: number | null; readonly hold: boolean }
     /** Makes the built generation live. */
@@ -57,8 +60,9 @@ export interface Promotion {
 
 /** All calls throw what the event store throws. A repeated call changes nothing. */
 export interface Operations {
-  /** The operator's stream: the intent changes only by its events. */
+  /** The operator's stream: the intent changes only by its events. Left out: the intent is read again at each poll. */
   readonly stream?: StreamName;
+  /** The intent as stored now. */
   readIntent(): Promise<OperatorIntent>;
   /** Writes nothing if the operation has ended already. */
   end(operation: string, ending: Ending): Promise<void>;

@@ -82,8 +82,8 @@ export class Leases {
   }
 
   /**
-   * Resolves once the lease is held (at once if it is), when the signal aborts, or after `stop` or `forget`: call `holds`
-   * to see whether it is held.
+   * Resolves once the lease is held (at once if it is), when the signal aborts, or after `stop` or `forget`. `holds`
+   * returns whether it is held.
    * @returns aborts once the lease is lost or must be handed over: call `giveUp` then
    */
   async acquired(name: string, signal: AbortSignal): Promise<AbortSignal> {
