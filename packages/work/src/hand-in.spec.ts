@@ -145,6 +145,35 @@ describe('a hand-in', () => {
     expect(await pendingHandIns(work)).toEqual([]);
   });
 
+  it('that waits is replaced by a later one of its ticket, and is not sent after that', async () => {
+    const files = async () => readdir(join(stateFolder(work), 'hand-ins'));
+    await put('a', 'first');
+    await packHandIn(work, TICKET, terminal);
+    const other = { ...TICKET, id: 't/2', folder: '2-other' };
+    await mkdir(join(work.folder, other.folder));
+    await writeFile(join(work.folder, other.folder, 'a'), 'of another ticket');
+    const kept = await packHandIn(work, other, terminal);
+    await put('a', 'second');
+    const later = await packHandIn(work, TICKET, terminal);
+    const { service } = fakeService();
+    expect(await sendHandIn(work, later!, service, terminal)).toBe(true);
+    expect(await pendingHandIns(work)).toEqual([kept]);
+    expect(await files()).toHaveLength(2);
+  });
+
+  it('does not take away the archive that another ticket with the same files waits with', async () => {
+    await put('a', 'the same');
+    const same = { ...TICKET, id: 't/2' };
+    const first = await packHandIn(work, TICKET, terminal);
+    const second = await packHandIn(work, same, terminal);
+    expect(await sendHandIn(work, first!, fakeService().service, terminal)).toBe(true);
+    expect(await pendingHandIns(work)).toEqual([second]);
+    const refusing = { post: async () => Promise.reject(new Refused(409, 'session_ended', 'Ended.')) };
+    const sending = sendHandIn(work, second!, refusing as unknown as Service, terminal);
+    await expect(sending).rejects.toThrow('was not handed in. Ended.');
+    expect(await readdir(join(stateFolder(work), 'hand-ins'))).toEqual([]);
+  });
+
   it('is not made if the candidate says no', async () => {
     await put('a', 'a');
     expect(await packHandIn(work, TICKET, { ...terminal, agrees: async () => false })).toBeNull();

@@ -42,7 +42,8 @@ const recordOf = (work: Work, { ticketId, sha256 }: PackedHandIn): string =>
 
 /**
  * Packs the folder of a ticket, shows what is in it, and asks for consent. The packed archive is kept on the disk until the
- * service has confirmed it, so that later changes of the folder do not change it.
+ * service has confirmed it, so that later changes of the folder do not change it. It takes the place of one of the ticket
+ * that still waits: sent later, that one would count as the newer.
  * @returns `null`: the candidate said no
  * @throws {Stop} there is nothing, or more than the service takes
  */
@@ -66,6 +67,8 @@ export const packHandIn = async (
   const handIn = { ticketId, title, name: 'work.tar.gz', bytes: archive.length, sha256 };
   await writePrivate(archiveOf(work, handIn), archive);
   await writePrivate(recordOf(work, handIn), JSON.stringify(handIn));
+  for (const former of await pendingHandIns(work))
+    if (former.ticketId === ticketId && former.sha256 !== sha256) await clear(work, former);
   return handIn;
 };
 
@@ -175,7 +178,9 @@ const deliver = async (
 
 const clear = async (work: Work, packed: PackedHandIn): Promise<void> => {
   await forget(recordOf(work, packed));
-  await forget(archiveOf(work, packed));
+  const waiting = await pendingHandIns(work);
+  // Tickets with the same files share an archive.
+  if (!waiting.some(({ sha256 }) => sha256 === packed.sha256)) await forget(archiveOf(work, packed));
 };
 
 const receipt = (packed: PackedHandIn, { id, files, handedInAt }: HandIn, terminal: Terminal): void => {
