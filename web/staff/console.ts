@@ -55,8 +55,8 @@ export class Console {
         this.online.value = navigator.onLine;
       });
     addEventListener('storage', (event) => {
-      if (!isSignOut(event) || this.state.value.at !== 'in') return;
-      this.session.value?.forget();
+      if (!isSignOut(event) || this.session.value?.isSignedIn !== true) return;
+      this.session.value.forget();
       this.state.value = { at: 'signed out', because: 'left' };
     });
     // A link that differs from the open page only by its fragment does not load the page.
@@ -128,7 +128,8 @@ export class Console {
 
   /** Reads the person and their memberships again. @throws {AssayError} */
   async readMe(): Promise<void> {
-    this.state.value = { at: 'in', me: await this.client.get('/me') };
+    const me = await this.client.get('/me');
+    if (this.session.value?.isSignedIn === true) this.state.value = { at: 'in', me };
   }
 
   /** Makes an organisation whose owner the reader becomes, in development. @returns its id @throws {AssayError} */

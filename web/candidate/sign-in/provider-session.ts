@@ -203,13 +203,20 @@ export class ProviderSession {
   private async renewOnce(): Promise<boolean> {
     const { tokens } = this;
     if (tokens !== null && tokens.refreshToken !== null) {
-      if (this.take(await this.provider.refresh(tokens).catch(() => null))) return true;
-      if (!(await this.isReachable())) return false;
+      if (this.takeRenewed(await this.provider.refresh(tokens).catch(() => null), tokens)) return true;
+      if (!(await this.isReachable()) || this.tokens !== tokens) return false;
       // The refresh token is no longer valid.
       this.tokens = { ...tokens, refreshToken: null };
     }
     if (tabStorage.get(NO_FRAMES) !== null) return false;
-    return this.take(await this.provider.askInFrame({ ui_locales: this.language() }).catch(() => null));
+    const former = this.tokens;
+    const answer = await this.provider.askInFrame({ ui_locales: this.language() }).catch(() => null);
+    return this.takeRenewed(answer, former);
+  }
+
+  /** Takes the answer to a renewal, unless the person has signed out since, here or in another tab. */
+  private takeRenewed(answer: Tokens | null, former: Tokens | null): boolean {
+    return this.tokens === former && browserStorage.get(SIGNED_IN) !== 'out' && this.take(answer);
   }
 
   private take(tokens: Tokens | null): boolean {

@@ -98,6 +98,11 @@ export class StaffSession {
     return this.tokens?.email ?? null;
   }
 
+  /** If false, an answer that arrives now was requested by the person who has signed out, and must not be shown. */
+  get isSignedIn(): boolean {
+    return this.tokens !== null;
+  }
+
   /**
    * At `/console/callback`, takes the provider's answer from the address.
    * @returns the result, and the address of the page that was requested before the sign-in
@@ -161,6 +166,8 @@ export class StaffSession {
     const hint = this.email === null ? {} : { login_hint: this.email };
     try {
       const tokens = await this.provider.askIn(opened, { ui_locales: this.language(), ...hint }, abandoned);
+      // The person has signed out since.
+      if (abandoned.aborted) return 'failed';
       if (this.take(tokens)) return 'in';
       this.ended.value = 'other person';
     } catch (error) {
@@ -174,13 +181,12 @@ export class StaffSession {
 
   /** A valid ID token; `null`: there is none. @param refused one that the service did not accept */
   async token(refused: string | null): Promise<string | null> {
-    if (this.tokens === null) return null;
+    const { tokens } = this;
+    if (tokens === null) return null;
     const leftMs = this.endsAt - Date.now();
-    if (leftMs < SPARE_MS || refused === this.tokens.idToken) await this.renew();
+    if (leftMs < SPARE_MS || refused === tokens.idToken) await this.renew();
     else if (leftMs < RENEW_MS) void this.renew();
-    const isOver = this.endsAt - Date.now() < SPARE_MS || refused === this.tokens.idToken;
-    if (isOver) this.ended.value ??= 'over';
-    return isOver ? null : this.tokens.idToken;
+    return this.tokenNow(refused);
   }
 
   /** Ends the session here. @returns the address at which the provider ends its own; `null`: it has no such page */
@@ -198,8 +204,18 @@ export class StaffSession {
 
   /** Drops the tokens: the person signed out, here or in another tab. */
   forget(): void {
+    this.inWindow.abort();
     this.tokens = null;
     this.ended.value = null;
+  }
+
+  /** As `token`, without a renewal. */
+  private tokenNow(refused: string | null): string | null {
+    const { tokens } = this;
+    if (tokens === null) return null;
+    const isOver = this.endsAt - Date.now() < SPARE_MS || refused === tokens.idToken;
+    if (isOver) this.ended.value ??= 'over';
+    return isOver ? null : tokens.idToken;
   }
 
   private renew(): Promise<boolean> {
@@ -210,11 +226,13 @@ export class StaffSession {
   private async renewOnce(): Promise<boolean> {
     const { tokens } = this;
     try {
-      return this.take(
+      const answer =
         tokens !== null && tokens.refreshToken !== null
           ? await this.provider.refresh(tokens)
-          : await this.provider.askInFrame({ ui_locales: this.language() }),
-      );
+          : await this.provider.askInFrame({ ui_locales: this.language() });
+      // The person may have signed out since, here or in another tab.
+      const isOut = this.tokens !== tokens || browserStorage.get(SIGNED_IN) === 'out';
+      return !isOut && this.take(answer);
     } catch {
       return false;
     }
