@@ -303,6 +303,34 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(page.url()).not.toContain(applicationId);
   });
 
+  it('are shown with nothing that was chosen for another record, nor before the dialog was opened', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, email } = await stage.candidate(role);
+    const other = await stage.role('Support engineer');
+    await stage.owner.post(stage.at(`/roles/${other}/invitations`), { candidateEmail: email });
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    const grant = page.getByRole('button', { name: 'Accommodate' });
+    const dialog = page.getByRole('dialog');
+    await grant.click();
+    await dialog.getByRole('combobox').selectOption('2');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await grant.click();
+    expect(await dialog.getByRole('combobox').inputValue()).toBe('1');
+    await dialog.getByRole('combobox').selectOption('1.5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dl').getByText('1.5').waitFor();
+    const together = page.getByRole('table', { name: 'All applications of this person' });
+    await together.getByRole('link', { name: 'Support engineer' }).click();
+    await page.locator('dl').getByText('Support engineer').waitFor();
+    expect(page.url()).not.toContain(applicationId);
+    // As on any page that is opened: a screen reader begins there.
+    await heading(page, email).waitFor();
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1');
+    await grant.click();
+    expect(await dialog.getByRole('combobox').inputValue()).toBe('1');
+  });
+
   it('are invited by a file, whose rows are checked and shown first', async () => {
     const { page, stage, role } = scene;
     const wrong = troubles(page);

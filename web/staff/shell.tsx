@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import { LocationProvider, Router, useLocation } from 'preact-iso/router';
 import type { Me, Membership } from '../../packages/client/src/index.js';
 import { type Language, LANGUAGES, CONSOLE_TEXTS } from '../../src/languages/languages.js';
 import { placeOf, samePageOf } from './addresses.js';
-import { type Console, PlaceContext, usePlace } from './console.js';
+import { type Console, type PageRoute, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
 import { sentenceOf } from './parts/sentences.js';
 import { ROUTES } from './routes.js';
@@ -120,13 +120,13 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
             {[
               // A page that the reader may not open has its route too, so that its name does not match another's parameter.
               ...ROUTES.map((one) => (
-                <Route
+                <Shown
                   key={one.path}
                   path={`${console.address(orgId)}/${one.path}`}
                   component={pages.includes(one) ? one.component : Unknown}
                 />
               )),
-              <Route key="unknown" default component={Unknown} />,
+              <Shown key="unknown" default component={Unknown} />,
             ]}
           </Router>
         </main>
@@ -134,6 +134,21 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
     </>
   );
 };
+
+/**
+ * A page. It is mounted again for each record that its address names, so that what was read, typed or chosen for one is not
+ * taken for another's, and its heading gets the focus. The router sets `params`.
+ */
+const Shown = ({
+  component: Component,
+  params = {},
+}: {
+  readonly component: PageRoute['component'];
+  readonly params?: Readonly<Record<string, string>>;
+  /** For the router. */
+  readonly path?: string;
+  readonly default?: boolean;
+}) => <Component key={Object.values(params).join('/')} />;
 
 /** Notes above every page, such as that there is no connection. */
 const Banners = ({ console }: Props) => {

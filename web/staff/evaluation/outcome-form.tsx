@@ -3,7 +3,7 @@ import { type Application, isAssayError } from '../../../packages/client/src/ind
 import type { EvaluationTexts } from '../../../src/languages/en/console-evaluation.js';
 import { usePlace } from '../console.js';
 import { Conflict } from '../parts/conflict.js';
-import { Dialog } from '../parts/dialog.js';
+import { Asking, Dialog } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, useUnsaved, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { readNewer } from '../parts/newer.js';
@@ -200,36 +200,16 @@ const differencesOf = (mine: ChosenOutcome, theirs: ChosenOutcome, e: Evaluation
 const Retract = (props: Props) => {
   const e = useTexts();
   const { retract, read, changed } = useOutcomeCalls(props);
-  const [isOpen, setOpen] = useState(false);
-  const command = useCommand();
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setOpen(true)}>
-        {e.outcome.retract}
-      </button>
-      {isOpen && (
-        <Dialog title={e.outcome.retract} close={() => setOpen(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                await retract(props.application.version);
-                const now = await read();
-                setOpen(false);
-                changed(now);
-              });
-            }}
-          >
-            <p>{e.outcome.retractText}</p>
-            <FormEnd
-              command={command}
-              label={e.outcome.retract}
-              tone="danger"
-              cancel={() => setOpen(false)}
-            />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Asking
+      label={e.outcome.retract}
+      title={e.outcome.retract}
+      text={e.outcome.retractText}
+      danger
+      work={async () => {
+        await retract(props.application.version);
+        changed(await read());
+      }}
+    />
   );
 };

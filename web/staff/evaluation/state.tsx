@@ -1,9 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { Evaluation } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Dialog } from '../parts/dialog.js';
+import { Asking } from '../parts/dialog.js';
 import { useFollow } from '../parts/follow.js';
-import { FormEnd, useCommand } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { ENGLISH, useTexts } from './texts.js';
 import { ResultBadge } from './words.js';
@@ -101,34 +99,19 @@ export const Regenerate = ({
 }) => {
   const { client, orgId, may } = usePlace();
   const e = useTexts();
-  const [isShown, setShown] = useState(false);
-  const command = useCommand();
   if (!may('evaluations.regenerate')) return null;
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {e.page.regenerate}
-      </button>
-      {isShown && (
-        <Dialog title={e.page.regenerate} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                await client.post('/organisations/{orgId}/evaluations/{evaluationId}/regenerations', {
-                  params: { orgId, evaluationId: evaluation.id },
-                  ifMatch: evaluation.version,
-                });
-                setShown(false);
-                requested();
-              });
-            }}
-          >
-            <p>{e.page.regenerateText}</p>
-            <FormEnd command={command} label={e.page.regenerate} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Asking
+      label={e.page.regenerate}
+      title={e.page.regenerate}
+      text={e.page.regenerateText}
+      work={async () => {
+        await client.post('/organisations/{orgId}/evaluations/{evaluationId}/regenerations', {
+          params: { orgId, evaluationId: evaluation.id },
+          ifMatch: evaluation.version,
+        });
+        requested();
+      }}
+    />
   );
 };

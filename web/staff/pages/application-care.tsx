@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Asking, Dialog } from '../parts/dialog.js';
+import { Asking, Opening } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
 import { nameOf } from '../parts/people.js';
 
@@ -15,10 +15,15 @@ interface CareProps {
 const FACTORS = [1, 1.25, 1.5, 2, 3];
 
 /** Grants accommodations, and shows what the candidate asked for. */
-export const Accommodate = ({ application, done }: CareProps) => {
+export const Accommodate = (props: CareProps) => (
+  <Opening label={usePlace().t.candidates.accommodate}>
+    {(close) => <Accommodating {...props} close={close} />}
+  </Opening>
+);
+
+const Accommodating = ({ application, done, close }: CareProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const { accommodations, accommodationRequest } = application;
-  const [isShown, setShown] = useState(false);
   const [granted, setGranted] = useState(accommodations);
   const command = useCommand();
   const factors = [...new Set([...FACTORS, accommodations.timeFactor])].sort((a, b) => a - b);
@@ -33,50 +38,41 @@ export const Accommodate = ({ application, done }: CareProps) => {
     </label>
   );
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {t.candidates.accommodate}
-      </button>
-      {isShown && (
-        <Dialog title={t.candidates.accommodate} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const changed = await client.put(
-                  '/organisations/{orgId}/applications/{applicationId}/accommodations',
-                  {
-                    params: { orgId, applicationId: application.id },
-                    body: granted,
-                    ifMatch: application.version,
-                  },
-                );
-                setShown(false);
-                done(changed);
-              });
-            }}
-          >
-            {accommodationRequest && (
-              <blockquote>
-                <p class="soft small">{t.candidates.asked}</p>
-                <p class="pre">{accommodationRequest.text}</p>
-              </blockquote>
-            )}
-            {accommodationRequest && <p class="soft small">{t.candidates.asksForAnswer}</p>}
-            <Choice
-              label={t.candidates.timeFactor}
-              value={`${granted.timeFactor}`}
-              change={(factor) => setGranted({ ...granted, timeFactor: Number(factor) })}
-              options={factors.map((one) => [`${one}`, t.candidates.timeFactors(one)] as const)}
-            />
-            {check('typedOnly')}
-            {check('captions')}
-            <p class="soft small">{t.candidates.accommodateText}</p>
-            <FormEnd command={command} label={t.candidates.save} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void command.run(async () => {
+          const changed = await client.put(
+            '/organisations/{orgId}/applications/{applicationId}/accommodations',
+            {
+              params: { orgId, applicationId: application.id },
+              body: granted,
+              ifMatch: application.version,
+            },
+          );
+          close();
+          done(changed);
+        });
+      }}
+    >
+      {accommodationRequest && (
+        <blockquote>
+          <p class="soft small">{t.candidates.asked}</p>
+          <p class="pre">{accommodationRequest.text}</p>
+        </blockquote>
       )}
-    </>
+      {accommodationRequest && <p class="soft small">{t.candidates.asksForAnswer}</p>}
+      <Choice
+        label={t.candidates.timeFactor}
+        value={`${granted.timeFactor}`}
+        change={(factor) => setGranted({ ...granted, timeFactor: Number(factor) })}
+        options={factors.map((one) => [`${one}`, t.candidates.timeFactors(one)] as const)}
+      />
+      {check('typedOnly')}
+      {check('captions')}
+      <p class="soft small">{t.candidates.accommodateText}</p>
+      <FormEnd command={command} label={t.candidates.save} cancel={close} />
+    </form>
   );
 };
 
@@ -107,59 +103,53 @@ export const Retake = ({ application }: { readonly application: Application }) =
   );
 };
 
-/** Erases the person, after explaining what is deleted and asking for the name. */
-export const Erase = ({
-  application,
-  erased,
-}: {
+interface EraseProps {
   readonly application: Application;
   readonly erased: () => void;
-}) => {
+}
+
+/** Erases the person, after explaining what is deleted and asking for the name. */
+export const Erase = (props: EraseProps) => {
+  const { t } = usePlace();
+  return (
+    <Opening
+      label={t.candidates.erase}
+      title={t.candidates.eraseTitle(nameOf(props.application, t.candidates.erased))}
+    >
+      {(close) => <Erasing {...props} close={close} />}
+    </Opening>
+  );
+};
+
+const Erasing = ({ application, erased, close }: EraseProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
-  const [isShown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const command = useCommand();
   const name = nameOf(application, t.candidates.erased);
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {t.candidates.erase}
-      </button>
-      {isShown && (
-        <Dialog title={t.candidates.eraseTitle(name)} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setWrong(typed.trim() !== name);
-              if (typed.trim() !== name) return;
-              void command.run(async () => {
-                await client.post('/organisations/{orgId}/applications/{applicationId}/erasure', {
-                  params: { orgId, applicationId: application.id },
-                });
-                setShown(false);
-                erased();
-              });
-            }}
-          >
-            <p>{t.candidates.eraseText}</p>
-            <Field
-              label={t.candidates.eraseName}
-              value={typed}
-              change={setTyped}
-              {...(isWrong
-                ? { wrong: t.candidates.eraseAsks(name) }
-                : { hint: t.candidates.eraseAsks(name) })}
-            />
-            <FormEnd
-              command={command}
-              label={t.candidates.erase}
-              tone="danger"
-              cancel={() => setShown(false)}
-            />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setWrong(typed.trim() !== name);
+        if (typed.trim() !== name) return;
+        void command.run(async () => {
+          await client.post('/organisations/{orgId}/applications/{applicationId}/erasure', {
+            params: { orgId, applicationId: application.id },
+          });
+          close();
+          erased();
+        });
+      }}
+    >
+      <p>{t.candidates.eraseText}</p>
+      <Field
+        label={t.candidates.eraseName}
+        value={typed}
+        change={setTyped}
+        {...(isWrong ? { wrong: t.candidates.eraseAsks(name) } : { hint: t.candidates.eraseAsks(name) })}
+      />
+      <FormEnd command={command} label={t.candidates.erase} tone="danger" cancel={close} />
+    </form>
   );
 };

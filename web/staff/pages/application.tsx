@@ -5,7 +5,7 @@ import type { Application } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { OutcomeWords } from '../evaluation/words.js';
 import { StatusBadge } from '../parts/application-status.js';
-import { Dialog } from '../parts/dialog.js';
+import { Opening } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Deadline, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -146,82 +146,74 @@ interface ActionProps {
 }
 
 /** Gives more time. The field and the API both have the end of the time, not its length. */
-const Extend = ({ application, done }: ActionProps) => {
+const Extend = (props: ActionProps) => (
+  <Opening label={usePlace().t.candidates.extend}>
+    {(close) => <Extending {...props} close={close} />}
+  </Opening>
+);
+
+const Extending = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
-  const [isShown, setShown] = useState(false);
   const [until, setUntil] = useState('');
   const command = useCommand();
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {t.candidates.extend}
-      </button>
-      {isShown && (
-        <Dialog title={t.candidates.extend} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const changed = await client.patch('/organisations/{orgId}/applications/{applicationId}', {
-                  params: { orgId, applicationId: application.id },
-                  body: { expiresAt: new Date(until).toISOString() },
-                  ifMatch: application.version,
-                });
-                done(changed);
-                setShown(false);
-              });
-            }}
-          >
-            <Field
-              label={t.candidates.expiresAt}
-              type="datetime-local"
-              required
-              value={until}
-              change={setUntil}
-              hint={t.candidates.ownTime}
-            />
-            <FormEnd command={command} label={t.candidates.extend} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void command.run(async () => {
+          const changed = await client.patch('/organisations/{orgId}/applications/{applicationId}', {
+            params: { orgId, applicationId: application.id },
+            body: { expiresAt: new Date(until).toISOString() },
+            ifMatch: application.version,
+          });
+          done(changed);
+          close();
+        });
+      }}
+    >
+      <Field
+        label={t.candidates.expiresAt}
+        type="datetime-local"
+        required
+        value={until}
+        change={setUntil}
+        hint={t.candidates.ownTime}
+      />
+      <FormEnd command={command} label={t.candidates.extend} cancel={close} />
+    </form>
   );
 };
 
 /** Cancels the application, after explaining the effect. */
-const Cancel = ({ application, done }: ActionProps) => {
+const Cancel = (props: ActionProps) => (
+  <Opening label={usePlace().t.candidates.cancel}>
+    {(close) => <Cancelling {...props} close={close} />}
+  </Opening>
+);
+
+const Cancelling = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
-  const [isShown, setShown] = useState(false);
   const command = useCommand();
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {t.candidates.cancel}
-      </button>
-      {isShown && (
-        <Dialog title={t.candidates.cancel} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const changed = await client.post(
-                  '/organisations/{orgId}/applications/{applicationId}/cancel',
-                  { params: { orgId, applicationId: application.id }, ifMatch: application.version },
-                );
-                done(changed);
-                setShown(false);
-              });
-            }}
-          >
-            <p>{t.candidates.cancelText(nameOf(application, t.candidates.erased))}</p>
-            <FormEnd command={command} label={t.candidates.cancel} tone="danger">
-              <button class="button quiet" type="button" onClick={() => setShown(false)}>
-                {t.candidates.keep}
-              </button>
-            </FormEnd>
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void command.run(async () => {
+          const changed = await client.post('/organisations/{orgId}/applications/{applicationId}/cancel', {
+            params: { orgId, applicationId: application.id },
+            ifMatch: application.version,
+          });
+          done(changed);
+          close();
+        });
+      }}
+    >
+      <p>{t.candidates.cancelText(nameOf(application, t.candidates.erased))}</p>
+      <FormEnd command={command} label={t.candidates.cancel} tone="danger">
+        <button class="button quiet" type="button" onClick={close}>
+          {t.candidates.keep}
+        </button>
+      </FormEnd>
+    </form>
   );
 };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Role } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Dialog } from '../parts/dialog.js';
+import { Asking, Dialog } from '../parts/dialog.js';
 import { FormEnd, useCommand } from '../parts/form.js';
 import { Failure } from '../parts/load.js';
 import { NewName, useNewName } from './roles.js';
@@ -57,33 +57,19 @@ interface ArchiveProps {
 /** Archives the role, after explaining the effect. */
 export const ArchiveButton = ({ role, done }: ArchiveProps) => {
   const { client, t, orgId } = usePlace();
-  const [isShown, setShown] = useState(false);
-  const command = useCommand();
   return (
-    <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {t.role.archive}
-      </button>
-      {isShown && (
-        <Dialog title={t.role.archiveTitle} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                const archived = await client.post('/organisations/{orgId}/roles/{roleId}/archive', {
-                  params: { orgId, roleId: role.id },
-                });
-                setShown(false);
-                done(archived);
-              });
-            }}
-          >
-            <p>{t.role.archiveText}</p>
-            <FormEnd command={command} label={t.role.archive} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Asking
+      label={t.role.archive}
+      title={t.role.archiveTitle}
+      text={t.role.archiveText}
+      work={async () =>
+        done(
+          await client.post('/organisations/{orgId}/roles/{roleId}/archive', {
+            params: { orgId, roleId: role.id },
+          }),
+        )
+      }
+    />
   );
 };
 

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { type Member, type MemberRole, memberRoleValues } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { Asking, Dialog } from '../parts/dialog.js';
+import { Asking, Dialog, Opening } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -119,44 +119,44 @@ const RoleChoice = ({
   );
 };
 
-const ChangeRole = ({ member, changed }: { readonly member: Member; readonly changed: () => void }) => {
+interface ChangeRoleProps {
+  readonly member: Member;
+  readonly changed: () => void;
+}
+
+const ChangeRole = (props: ChangeRoleProps) => {
+  const words = usePlace().t.settings.members;
+  const name = nameOf(props.member);
+  return (
+    <Opening small label={words.change} name={words.changeOf(name)} title={words.changeTitle(name)}>
+      {(close) => <ChangingRole {...props} close={close} />}
+    </Opening>
+  );
+};
+
+const ChangingRole = ({ member, changed, close }: ChangeRoleProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const words = t.settings.members;
-  const [isShown, setShown] = useState(false);
   const [role, setRole] = useState(member.role);
   const command = useCommand();
   return (
-    <>
-      <button
-        class="link"
-        type="button"
-        aria-label={words.changeOf(nameOf(member))}
-        onClick={() => setShown(true)}
-      >
-        {words.change}
-      </button>
-      {isShown && (
-        <Dialog title={words.changeTitle(nameOf(member))} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                await client.patch('/organisations/{orgId}/members/{memberId}', {
-                  params: { orgId, memberId: member.id },
-                  body: { role },
-                  ifMatch: member.version,
-                });
-                setShown(false);
-                changed();
-              });
-            }}
-          >
-            <RoleChoice role={role} change={setRole} />
-            <FormEnd command={command} label={words.save} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void command.run(async () => {
+          await client.patch('/organisations/{orgId}/members/{memberId}', {
+            params: { orgId, memberId: member.id },
+            body: { role },
+            ifMatch: member.version,
+          });
+          close();
+          changed();
+        });
+      }}
+    >
+      <RoleChoice role={role} change={setRole} />
+      <FormEnd command={command} label={words.save} cancel={close} />
+    </form>
   );
 };
 

@@ -35,6 +35,46 @@ export const Dialog = ({
   );
 };
 
+/**
+ * A button that opens a dialog. Its content is mounted each time: it begins with the record as it is then, and without what
+ * was typed or refused before.
+ */
+export const Opening = ({
+  label,
+  name = label,
+  title = label,
+  small = false,
+  children,
+}: {
+  readonly label: string;
+  /** The name for screen readers, if several buttons have the same label. */
+  readonly name?: string;
+  readonly title?: string;
+  /** A link, as in the row of a table. */
+  readonly small?: boolean;
+  readonly children: (close: () => void) => ComponentChildren;
+}) => {
+  const [isShown, setShown] = useState(false);
+  const close = (): void => setShown(false);
+  return (
+    <>
+      <button
+        class={small ? 'link' : 'button quiet'}
+        type="button"
+        aria-label={name}
+        onClick={() => setShown(true)}
+      >
+        {label}
+      </button>
+      {isShown && (
+        <Dialog title={title} close={close}>
+          {children(close)}
+        </Dialog>
+      )}
+    </>
+  );
+};
+
 /** A button whose command is sent after a dialog has explained the effect. */
 export const Asking = ({
   label,
