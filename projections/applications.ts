@@ -31,7 +31,10 @@ export interface ApplicationDocument extends ViewDocument, ApplicationRef {
   readonly unansweredAt: string | null;
   /** When the candidate first asked to be erased; `null`: never, or the erasure is done. */
   readonly erasureRequestedAt: string | null;
-  /** The mail that has a fault; `null`: none has, or it was sent or requested again since, or it no longer applies. */
+  /**
+   * The mail that has a fault; `null`: none has, or one of the same kind was sent or requested again since, or it no
+   * longer applies.
+   */
   readonly mailProblem: MailProblem | null;
   /** `null` once the candidate is erased. */
   readonly personal: {

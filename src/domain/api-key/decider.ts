@@ -24,6 +24,7 @@ export interface ApiKey extends ApiKeyIds {
   /** The subject of its maker. */
   readonly createdBy: string;
   readonly expiresAt: string;
+  /** `null`: it was not revoked. */
   readonly revokedAt: string | null;
 }
 
@@ -68,9 +69,9 @@ export const holderOf = (
   return maker && isOpen(apiKey, now) ? { memberId: maker.memberId, role: maker.role, apiKey } : null;
 };
 
-/** Default validity. */
+/** Default validity, in days. */
 export const DEFAULT_DAYS = 90;
-/** Longest validity, so that a forgotten key expires some day. */
+/** Longest validity, in days, so that a forgotten key expires some day. */
 export const MAX_DAYS = 365;
 /** Maximum number of keys of an organisation that are valid at once. */
 export const MAX_API_KEYS = 100;

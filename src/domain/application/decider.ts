@@ -53,6 +53,7 @@ export interface Outcome extends OutcomeValues {
 
 /** An application's outcome, accommodations and requests as its stream has them. */
 export interface OutcomeState {
+  /** `null`: none was recorded, or it was retracted. */
   readonly current: Outcome | null;
   readonly accommodations: Accommodations;
   /** `null`: the candidate has asked for nothing, or is erased. */
@@ -138,6 +139,7 @@ export interface OutcomeCommand {
 }
 
 export interface RecordOutcome extends OutcomeCommand, OutcomeValues {
+  /** The reason, for staff; `null`: none is given. */
   readonly reason: string | null;
 }
 

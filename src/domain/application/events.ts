@@ -6,7 +6,10 @@ import type { ApplicationRef } from '../candidate/events.js';
 export type HumanRound = 'passed' | 'failed';
 export type Disposition = 'hired' | 'declined';
 
-/** What the signal counts. An outcome has at least one of the two. */
+/**
+ * What the signal counts. An outcome has at least one of the two: `humanRound` or `disposition` is `null` if staff have
+ * not decided it.
+ */
 export interface OutcomeValues {
   readonly humanRound: HumanRound | null;
   readonly disposition: Disposition | null;

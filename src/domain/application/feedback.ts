@@ -12,6 +12,7 @@ export const FEEDBACK_CODES = {
 
 type FeedbackCode = keyof typeof FEEDBACK_CODES | keyof typeof APPLICATION_CODES;
 
+/** A candidate's feedback. The ratings `ease` and `fairness` are from 1 to 5; `null`: none was given. */
 export interface Feedback {
   readonly ease: number | null;
   readonly fairness: number | null;

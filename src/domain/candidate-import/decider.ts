@@ -11,7 +11,7 @@ export interface CandidateImport extends ImportProgress {
 
 export interface WaitingRow {
   readonly row: number;
-  /** Whose address the row has. */
+  /** Whose address the row has. `null` only by the type of events: every stored row names a person. */
   readonly person: PersonId | null;
   /** The row's content, sealed under the import's own key; `null`: the person was erased meanwhile. */
   readonly sealed: string | null;
@@ -102,7 +102,7 @@ export const endRow = (state: ImportState, row: number, result: RowResult): Deci
   );
 };
 
-/** Records that the rows can no longer be read. */
+/** Records that the rows can no longer be read. The caller destroys the import's key before. */
 export const dropRows = (state: ImportState): Decision<ImportEvent> => {
   if (state === null) return refuse('not_found', 'There is no such import.');
   const { organisationId, importId, droppedAt } = state;

@@ -14,7 +14,9 @@ export interface ImportProgress extends ImportIds {
   readonly invitedCount: number;
   /** In the order in which they were refused. */
   readonly refused: readonly RefusedRow[];
+  /** When the rows are dropped: `KEPT_DAYS` after the import began. */
   readonly dropAt: string;
+  /** `null`: they are not dropped. */
   readonly droppedAt: string | null;
 }
 

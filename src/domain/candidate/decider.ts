@@ -32,7 +32,10 @@ export const CANDIDATE_CODES = {
 
 type CandidateCode = keyof typeof CANDIDATE_CODES;
 
-/** An invitation with its personal data, `null` if it was not given or can no longer be read. */
+/**
+ * An invitation with its personal data: `candidateName` and `externalId` are `null` if they were not given or can no
+ * longer be read.
+ */
 export interface PersonalInvitation
   extends Invitation, Pick<CandidateInvited['data'], 'earlierEnded' | 'retakeOf'> {
   readonly candidateName: string | null;
@@ -47,6 +50,7 @@ export interface Candidate {
   readonly email: string | null;
   /** Whether the candidate has a subject, also if it can no longer be read. */
   readonly bound: boolean;
+  /** `null` until the candidate is bound, and once the subject can no longer be read. */
   readonly subject: string | null;
   /** Erasure is final: every further command is refused. */
   readonly erased: boolean;
@@ -106,7 +110,10 @@ export interface InviteCandidate {
   readonly now: string;
   /** `null`: 14 days from now. */
   readonly expiresAt: string | null;
-  /** An application that this one is to be a retake of, unchecked: it may be any text. */
+  /**
+   * An application that this one is to be a retake of, unchecked: it may be any text. Without it, this one is no
+   * retake.
+   */
   readonly retakeOf?: string;
   /** How the sessions of `earlierInvitations` have ended, by session id; those that are open are missing. */
   readonly endedSessions: ReadonlyMap<string, SessionEnd>;
@@ -214,7 +221,9 @@ export const bindCandidate = (state: CandidateState, input: BindCandidate): Deci
   return accept(candidateEvent('candidate.bound', { organisationId, candidateId }, candidateId, { subject }));
 };
 
-/** Erases the candidate for good. If they are erased already, nothing changes. */
+/**
+ * Erases the candidate for good. If they are erased already, nothing changes. The caller destroys the key afterwards.
+ */
 export const eraseCandidate = (
   state: CandidateState,
   { cause }: { readonly cause: CandidateErased['data']['cause'] },

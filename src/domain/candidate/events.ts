@@ -54,7 +54,7 @@ export const TERMS_UPCASTERS: RecordUpcasters = DEFINITION_UPCASTERS.map(
   }),
 );
 
-/** What the organisation calls the candidate, for one invitation. It may name either, both or none. */
+/** What the organisation calls the candidate, for one invitation: by `name`, by `externalId`, by both or by none. */
 export interface Naming {
   readonly name?: string;
   /** The organisation's own id of the person: it may lead to them, so it is sealed and erased with the name. */

@@ -14,6 +14,7 @@ export const MAX_CONTESTS = 20;
 export interface ContestEvaluation {
   readonly ids: Omit<ContestIds, 'generation'>;
   readonly kind: Contested;
+  /** What it is about, as the candidate names it; `null`: they name nothing. */
   readonly reference: string | null;
   readonly text: string;
   /** How much of the evaluation is released to the candidate, by the streams that decide it, read to their ends. */

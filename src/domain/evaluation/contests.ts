@@ -9,10 +9,11 @@ export const CONTEST_CODES = {
   already_answered: { kind: 'conflict', meaning: 'The contest is answered already.' },
 } as const satisfies RefusalCodes;
 
-/** What a candidate disputes. Texts are `null` once they can no longer be read. */
+/** What a candidate disputes. `reference` and `text` are `null` once they can no longer be read. */
 export interface Contest {
   readonly contestId: string;
   readonly kind: Contested;
+  /** What it is about, as the candidate names it; `null`: they named nothing. */
   readonly reference: string | null;
   readonly text: string | null;
   readonly contestedAt: string;
@@ -21,6 +22,7 @@ export interface Contest {
 }
 
 export interface ContestAnswer {
+  /** `null` once it can no longer be read. */
   readonly text: string | null;
   readonly answeredAt: string;
   readonly answeredBy: string;

@@ -61,7 +61,9 @@ export interface LeftOut {
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
   readonly signal: string;
+  /** Of a rubric's signal its share, from 0 to 1; of a model its score, 0 to 100. */
   readonly value: number;
+  /** What the value is multiplied with: of a rubric's signal its points out of 100, of a model 1. */
   readonly weight: number;
   /** At most 6 decimal places; the terms of a dimension sum to its `exact` exactly. */
   readonly contribution: number;
@@ -97,7 +99,9 @@ export interface DimensionScore {
   readonly dimensionId: string;
   readonly dimensionName: string;
   readonly dimensionCategory: string;
+  /** 0 to 100, relative to the weights of the other dimensions. */
   readonly weight: number;
+  /** The least unrounded score with which it is passed, 0 to 100; `null`: the dimension has none. */
   readonly threshold: number | null;
   /** 0 to 100, `exact` rounded half up. */
   readonly score: number;

@@ -32,7 +32,10 @@ export const mayStillArrive = (
     .filter(isHandIn)
     .some(({ id, until }) => id === handInId && now < until);
 
-/** A hand-in of the session as it is now, with what came of it after the session's completion. */
+/**
+ * A hand-in of the session as it is now, with what came of it after the session's completion; `undefined`: the session
+ * has none by that id.
+ */
 export const lateHandIn = (
   { late }: EvaluationState,
   { handIns }: Pick<Trial, 'handIns'>,

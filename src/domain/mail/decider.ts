@@ -52,7 +52,7 @@ export interface MailProgress {
   readonly nextAttemptAt: string | null;
   /** How often it was sent. */
   readonly deliveries: number;
-  /** When it was last sent, or an operator counted it as sent. */
+  /** When it was last sent, or an operator counted it as sent; `null`: never. */
   readonly sentAt: string | null;
 }
 
@@ -60,6 +60,7 @@ export interface MailProgress {
 export interface MailsState {
   /** The mails with recorded events, by `mailId`. */
   readonly progress: ReadonlyMap<string, MailProgress>;
+  /** `null`: no mail has a fault, or one of the same kind was sent or requested again since. */
   readonly problem: MailProblem | null;
 }
 

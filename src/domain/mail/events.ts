@@ -116,7 +116,7 @@ export const troubleOf = (event: Stored<MailEvent>): Pick<MailProblem, 'fault' |
   }
 };
 
-/** The problem of an application's mails after one more event. */
+/** The problem of an application's mails after one more event; `null`: there is none. */
 export const problemAfter = (before: MailProblem | null, event: Stored<MailEvent>): MailProblem | null => {
   const { kind, causedBy, days } = event.data;
   const mail = { kind, causedBy, days };

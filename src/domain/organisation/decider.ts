@@ -40,7 +40,7 @@ type OrganisationCode = keyof typeof ORGANISATION_CODES;
 export interface Member {
   readonly memberId: PersonId;
   readonly role: MemberRole;
-  /** Known when added by subject, else from the first sign-in on. */
+  /** Known when added by subject, else from the first sign-in on; `null` until then. */
   readonly subject: string | null;
   /** As first written; `null` if none is known. */
   readonly email: string | null;
@@ -53,6 +53,7 @@ export interface Member {
 /** An organisation as its stream has it. */
 export interface Organisation extends OrganisationSettings {
   readonly organisationId: string;
+  /** `null`: it has none. */
   readonly logo: Logo | null;
   /** Events that changed the organisation's own record; memberships have versions of their own. */
   readonly version: number;

@@ -11,6 +11,10 @@ export type CandidateResults = (typeof CANDIDATE_RESULTS)[number];
 export interface OrganisationSettings {
   readonly name: string;
   readonly recordAudio: boolean;
+  /**
+   * Days after the end of a candidate's last session, and after the last change of an outcome, until the candidate is
+   * erased; `null`: candidates are kept.
+   */
   readonly retentionDays: number | null;
   readonly candidateResults: CandidateResults;
   /** The time zone of times in mails and pages, by its name in the IANA database. */

@@ -28,7 +28,9 @@ export interface SavedView extends SavedViewIds {
   readonly searches: Searches;
   /** What is searched for; `null`: nothing, or it can no longer be read. */
   readonly text: string | null;
-  /** Under whose key the name and the text are. */
+  /**
+   * Under whose key the name and the text are. `null` only by the type of events: every view's event names a person.
+   */
   readonly person: PersonId | null;
   readonly shared: boolean;
   /** The membership that it belongs to. */
@@ -94,7 +96,7 @@ export const MAX_SHARED_VIEWS = 100;
 export interface Search {
   /** `null`: for the candidate by their id, which is in the filter. */
   readonly text: string | null;
-  /** The one candidate who is searched for, by their whole address or by their id. */
+  /** The one candidate who is searched for, by their whole address or by their id; `null`: the text names none. */
   readonly person: PersonId | null;
 }
 
@@ -136,12 +138,13 @@ export const createSavedView = (state: SavedViewsState, input: CreateSavedView):
 /** A command about one saved view. */
 export interface SavedViewCommand {
   readonly savedViewId: string;
-  /** As of `CreateSavedView`. */
+  /** The caller's membership as its stream has it; `undefined`: it has ended. */
   readonly viewer: Viewer | undefined;
   /** The version named by If-Match; `null`: any. */
   readonly expectedVersion: number | null;
 }
 
+/** What is to change: `name`, `narrowed` and `shared` stay as they are if they are left out. */
 export interface ChangeSavedView extends SavedViewCommand {
   readonly name?: string;
   /** The new filter and search, which replace the former ones as a whole. */

@@ -43,10 +43,12 @@ export interface SetRun {
   /** The hash of the checks' manifest. */
   readonly treeSha256: string;
   readonly runner: CheckedWork['runner'];
+  /** How long the run took, in milliseconds. */
   readonly ms: number;
   readonly output: string;
   /** `null`: the run has no result, for `reason`. */
   readonly tests: readonly CheckedTest[] | null;
+  /** Why there is no result; `null`: there is one, in `tests`. */
   readonly reason: CheckFailure | null;
   readonly detail: string;
 }

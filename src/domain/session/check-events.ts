@@ -30,6 +30,7 @@ export interface CheckedTest {
   readonly name: string;
   /** `error`: the test itself could not run. */
   readonly status: 'pass' | 'fail' | 'error';
+  /** What the checker writes of it; `null`: nothing, or there was no room for it. */
   readonly message: string | null;
 }
 
@@ -61,7 +62,7 @@ export interface CheckedWork {
   readonly reason: CheckFailure | null;
   readonly visible: TestTally;
   readonly hidden: TestTally;
-  /** How long it took. */
+  /** How long it took, in milliseconds. */
   readonly ms: number;
 }
 

@@ -64,7 +64,7 @@ export interface StartTrial extends SessionCommand {
   readonly identity: IdentityCheck;
   /** The version that the candidate names, and the current notice; `null` or left out: none was named. */
   readonly notice?: (HeldNotice & { readonly named: string }) | null;
-  /** The versions that the role's tickets have now. */
+  /** The versions that the role's tickets have now. Without any, the start records none. */
   readonly tickets?: readonly TicketVersion[];
 }
 
@@ -108,11 +108,11 @@ export const identityChecked = (
     : [sessionEvent(session, 'trial.identity_checked', { identity }, null, before)];
 
 export interface CompleteTrial extends SessionCommand {
-  /** How the caller's token names the candidate. */
+  /** How the caller's token names the candidate. Without it, a change of the identity is not recorded. */
   readonly identity?: IdentityCheck;
   /** The id of the evaluation that begins with the completion. */
   readonly evaluationId: string;
-  /** What is recorded before it in the same append, numbered as the session's next. */
+  /** What is recorded before it in the same append, numbered as the session's next. By default nothing. */
   readonly first?: readonly TrialEvent[];
 }
 
@@ -265,7 +265,7 @@ const whenNotAllowed = (session: Trial, type: LifecycleType, now: string): Refus
 /** The refusal of a session that has not begun; else `null`. */
 export const whenTooEarly = (begun: boolean): Refused | null => (begun ? null : notStarted());
 
-/** The caller's identity by a token. */
+/** The caller's identity by a token. `email` is `null` if the token has none. */
 export interface TokenIdentity {
   readonly email: string | null;
   readonly emailVerified: boolean;

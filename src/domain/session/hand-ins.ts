@@ -90,13 +90,13 @@ export const manifestBytesOf = ({
 /** Whether it may still arrive. */
 export const isOpen = ({ handedIn, refused }: HandIn): boolean => !handedIn && !refused;
 
-/** The hand-in by its id. */
+/** The hand-in by its id; `undefined`: the session has none by it. */
 export const handInById = ({ all }: HandIns, handInId: string): HandIn | undefined =>
   all.find((one) => one.handInId === handInId);
 
 /**
- * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in. The file's name decides how
- * they are unpacked, so refused bytes may be handed in again under another name.
+ * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in. The file's name decides
+ * how they are unpacked, so refused bytes may be handed in again under another name. `undefined`: there is none yet.
  */
 export const handInOf = (
   { all }: HandIns,

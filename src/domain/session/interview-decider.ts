@@ -30,6 +30,7 @@ export interface Connect {
   readonly host: string;
   readonly identity: IdentityCheck;
   readonly recorded: boolean;
+  /** What the client calls its device; `null`: it names none. */
   readonly deviceId: string | null;
   /** RFC 3339 in UTC, with milliseconds. */
   readonly now: string;
@@ -78,8 +79,11 @@ export const connect = (state: TrialState, input: Connect): Decision<TrialEvent>
 
 export interface Disconnect {
   readonly connectionId: string;
+  /** The closing code; `null`: the process that held the connection was lost. */
   readonly code: number | null;
+  /** The open turn's wait on this connection; `null`: no turn is open, or the process was lost. */
   readonly waited: Waited | null;
+  /** Milliseconds since the first question; `null` before it, or if the process was lost. */
   readonly elapsedMs: number | null;
 }
 
@@ -112,7 +116,9 @@ export interface Ask {
   readonly preface?: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
+  /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
   readonly planned: number | null;
+  /** How many questions are planned. Without it, clients are not shown the question's number. */
   readonly planSize?: number;
   readonly askedBy: AskedBy;
   /** When the interview ends if this is its first question. */
@@ -154,9 +160,12 @@ export interface RecordAnswer {
   readonly source: AnswerSource;
   /** Of the client's message, or of a late answer that was spoken to us; `null`: the turn was closed by its speech. */
   readonly messageId: string | null;
+  /** From the end of the question to the start of the answer, in milliseconds; `null`: no start was seen. */
   readonly gapMs: number | null;
   readonly lastAudioSeq: number;
+  /** The speech of the turn that the vault has, and whether it stays there; `null`: there is none. */
   readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
+  /** The service that transcribed it; `null`: the client did, or the answer was typed. */
   readonly transcriber: string | null;
   readonly elapsedMs: number;
 }

@@ -24,6 +24,7 @@ export interface Question {
   readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
+  /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
   readonly planned: number | null;
   readonly askedAt: string;
   /** `null`: the turn is open, or was skipped. */
@@ -40,6 +41,7 @@ export interface Connection {
   readonly connectionId: string;
   readonly host: string;
   readonly ordinal: number;
+  /** What the client calls its device; `null`: it named none, or that can no longer be read. */
   readonly deviceId: string | null;
   /** False once it is known to have dropped. */
   readonly open: boolean;
@@ -76,6 +78,7 @@ export interface Interview {
   readonly facts: readonly Fact[];
   /** What the candidate's answers take up, in bytes of the log. */
   readonly bytes: number;
+  /** `null` until the interview's end is recorded. A withdrawal of the session records none. */
   readonly endReason: EndReason | null;
 }
 
@@ -86,7 +89,7 @@ export const spokenText = ({ preface, text }: Pick<Question, 'preface' | 'text'>
 /** Whether a question was answered or skipped. */
 export const isClosedTurn = ({ answer, skipped }: Question): boolean => answer !== null || skipped;
 
-/** The turn that waits for an answer. */
+/** The question of the turn that waits for an answer; `null`: none does. */
 export const openQuestion = (interview: Interview | null): Question | null => {
   const last = interview?.questions.at(-1);
   return last && !isClosedTurn(last) ? last : null;

@@ -74,7 +74,9 @@ export const END_TYPES: readonly EndType[] = LIFECYCLE_TYPES.filter(
 /** A session's state and times. */
 export interface Life {
   readonly status: TrialStatus;
+  /** `null` until it is started. */
   readonly startedAt: string | null;
+  /** `null` until an event ends it: a time that is up sets nothing by itself. */
   readonly endedAt: string | null;
   readonly expiresAt: string;
   /** `null` until it is completed. */

@@ -21,6 +21,7 @@ export interface ShareLink {
   /** What staff call it; `null`: nothing, or its candidate was erased. */
   readonly label: string | null;
   readonly expiresAt: string;
+  /** `null`: it was not revoked. */
   readonly revokedAt: string | null;
   /** How often the report was shown. */
   readonly views: number;
@@ -29,9 +30,9 @@ export interface ShareLink {
 /** `null` until it is created. */
 export type ShareLinkState = ShareLink | null;
 
-/** Default validity. */
+/** Default validity, in days. */
 export const DEFAULT_DAYS = 30;
-/** Longest validity. */
+/** Longest validity, in days. */
 export const MAX_DAYS = 365;
 
 /** Folds the stream `share_link-<linkId>`. */

@@ -33,10 +33,11 @@ export interface Delivery extends DeliveryIds {
   readonly attempts: number;
   /** Attempts since `requestedAt`: the wait grows with these. */
   readonly tries: number;
+  /** `null` before the first attempt. */
   readonly lastAttemptAt: string | null;
   /** HTTP status of the last attempt; `null` if there was no answer, or no attempt yet. */
   readonly lastResponseStatus: number | null;
-  /** Why the last attempt had no answer. */
+  /** Why the last attempt had no answer; `null`: it had one, or there was no attempt yet. */
   readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;
@@ -125,6 +126,7 @@ export const requestTest = (state: DeliveryState, data: DeliveryIds): Decision<D
 export interface Answered {
   /** HTTP status, `null` if there was no answer. */
   readonly status: number | null;
+  /** Why there was no answer; `null`: there was one. */
   readonly fault: DeliveryFault | null;
   /** The receiver's `Retry-After`, in milliseconds; `null` without one. */
   readonly retryAfterMs: number | null;
