@@ -53,11 +53,11 @@ export class Attempts {
    * @param id of the evaluation or hand-in
    * @throws what the work throws
    */
-  async leaveIfStopped<T>(stop: AbortSignal | undefined, id: string, work: Promise<T>): Promise<T> {
+  async leaveIfStopped<T>(stop: AbortSignal, id: string, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      if (stop?.aborted === true) await this.leave(id);
+      if (stop.aborted) await this.leave(id);
       throw error;
     }
   }

@@ -11,7 +11,7 @@ import { evidenceOf } from './evidence/evidence.js';
 import { isHandIn } from './evidence/work.js';
 import { generateEvaluation, type GenerationInput } from './generate.js';
 import { scoringFromAnswers } from './model/answer.js';
-import { recompute } from './recompute.js';
+import { recompute as recomputeWith, type RecomputeInput } from './recompute.js';
 import { RubricScorer } from './rubric/scorer.js';
 import { currentRuleSet, type RuleSet, ruleSets } from './rule-sets.js';
 
@@ -21,6 +21,11 @@ const role = roleDefinition({
   ticketIds: ['T-1'],
   dimensions: [dimension(1, { threshold: 50, weight: 3 }), dimension(2, { category: 'process' })],
 });
+
+/** By default of a candidate who handed in nothing late and had the usual time. */
+const recompute = (
+  input: Omit<RecomputeInput, 'later' | 'timeFactor'> & Partial<RecomputeInput>,
+): ReturnType<typeof recomputeWith> => recomputeWith({ later: [], timeFactor: 1, ...input });
 
 /** As it is read back from the log. */
 const stored = (event: EvaluationGenerated): Stored<EvaluationGenerated> =>

@@ -24,9 +24,9 @@ export interface RecomputeInput {
   readonly session: readonly Stored<TrialEvent>[];
   readonly ruleSet: RuleSet;
   /** As `generateEvaluation` was given it. */
-  readonly later?: readonly EvidenceEvent[];
-  /** As `generateEvaluation` was given it. Default 1. */
-  readonly timeFactor?: number;
+  readonly later: readonly EvidenceEvent[];
+  /** As `generateEvaluation` was given it. */
+  readonly timeFactor: number;
 }
 
 export type Recomputed =
@@ -41,7 +41,7 @@ export type Recomputed =
  * their stored answers are used.
  */
 export const recompute = async (input: RecomputeInput): Promise<Recomputed> => {
-  const { stored, answers, ruleSet, later = [], timeFactor = 1 } = input;
+  const { stored, answers, ruleSet, later, timeFactor } = input;
   const { data } = stored;
   if (stored.personal === null || answers.some(({ personal }) => personal === null))
     return { kind: 'erased' };

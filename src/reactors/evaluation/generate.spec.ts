@@ -85,7 +85,7 @@ describe('generating an evaluation', () => {
     );
     return { generate: generator.generate.bind(generator), leave: () => attempts.leave() };
   };
-  const generate = (generation = 1, signal?: AbortSignal, within = startProcess()) =>
+  const generate = (generation = 1, signal = new AbortController().signal, within = startProcess()) =>
     within.generate(
       contexts.forReaction('generate-evaluation', testId(12, generation), 'test'),
       { evaluationId: testId(8, 1), trialSessionId: testId(5, 1), generation },

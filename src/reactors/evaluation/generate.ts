@@ -104,7 +104,7 @@ export class EvaluationGenerator {
   async generate(
     context: RequestContext,
     { evaluationId, trialSessionId, generation }: Requested,
-    signal?: AbortSignal,
+    signal: AbortSignal,
   ): Promise<Handled<EvaluationState>> {
     const completed = await readCompletion(this.streams, trialSessionId);
     const record = async (

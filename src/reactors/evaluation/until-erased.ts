@@ -10,20 +10,19 @@ const ERASED = Symbol('erased');
 
 /**
  * Runs work on a candidate's data, and aborts it once the candidate is erased, so that no more of the data is sent.
- * @param candidateId `null`: the work is not on a candidate's data, and nothing is checked
  * @param stop also aborts the work
  * @throws what the work throws, also after `stop` has aborted
  */
 export const untilErased = async <T>(
   vault: Pick<Vault, 'keys'>,
-  candidateId: string | null,
-  stop: AbortSignal | undefined,
+  candidateId: string,
+  stop: AbortSignal,
   work: (ending: AbortSignal) => Promise<T>,
 ): Promise<T | 'erased'> => {
   const ending = new AbortController();
-  const erased = async (): Promise<boolean> => candidateId !== null && (await isErased(vault, candidateId));
+  const erased = (): Promise<boolean> => isErased(vault, candidateId);
   if (await erased()) return 'erased';
-  const stopped = (): void => ending.abort(stop?.reason);
+  const stopped = (): void => ending.abort(stop.reason);
   const poll = setInterval(() => {
     // If the vault is unavailable, the work continues: its result cannot be recorded without the vault anyway.
     void erased()
@@ -33,8 +32,8 @@ export const untilErased = async <T>(
       .catch(() => undefined);
   }, POLL_MS);
   poll.unref();
-  stop?.addEventListener('abort', stopped);
-  if (stop?.aborted === true) stopped();
+  stop.addEventListener('abort', stopped);
+  if (stop.aborted) stopped();
   try {
     const made = await work(ending.signal);
     return ending.signal.reason === ERASED ? 'erased' : made;
@@ -43,6 +42,6 @@ export const untilErased = async <T>(
     throw error;
   } finally {
     clearInterval(poll);
-    stop?.removeEventListener('abort', stopped);
+    stop.removeEventListener('abort', stopped);
   }
 };

@@ -35,6 +35,7 @@ import { completeTrial, expireTrial, startTrial } from '../../domain/session/dec
 import { trial } from '../../domain/session/state.js';
 import type { Projector } from '../../engine/feeding/runner.js';
 import { progressOf } from '../../engine/live/progress.js';
+import { silentLog } from '../../engine/log.js';
 import { createViewReader } from '../../engine/reads/reads.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { DocumentSealer } from '../../vault/documents.js';
@@ -129,6 +130,7 @@ class Rig {
       publicUrl: 'https://assay.example.org',
       clock: this.clock,
       random: () => 0,
+      log: silentLog,
       installedAt: this.install,
       owner: 'test',
       pollMs: 20,

@@ -4,7 +4,7 @@ import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { GIVEN_UP_AFTER_MS } from '../../domain/mail/events.js';
 import { reasonOf } from '../../engine/errors.js';
-import { type EngineLog, silentLog, RepeatedWarnings } from '../../engine/log.js';
+import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { Leases } from '../../engine/ownership/leases.js';
 import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
@@ -19,7 +19,7 @@ export interface MailWorkerOptions extends SendOptions {
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The leases of this process. */
   readonly leases: Leases;
-  readonly log?: EngineLog;
+  readonly log: EngineLog;
   /** Position of `reactor.installed`. */
   readonly installedAt: () => Promise<Position>;
   /** Interval of polls while the view, fed by another process, is behind; in milliseconds. */
@@ -57,7 +57,7 @@ const INDEXES = { byNextMail: nextMail, byNextReminder: nextReminder } as const;
 
 /** Sends mails to candidates, in one process at a time, until it is stopped. */
 export function startMails(options: MailWorkerOptions): { stop(): Promise<void> } {
-  const { readStore, reader, leases, log = silentLog, graceMs = GRACE_MS } = options;
+  const { readStore, reader, leases, log, graceMs = GRACE_MS } = options;
   const { clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;

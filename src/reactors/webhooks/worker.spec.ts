@@ -34,6 +34,7 @@ import {
 } from '../../domain/webhook/delivery-decider.js';
 import type { Projector } from '../../engine/feeding/runner.js';
 import { progressOf } from '../../engine/live/progress.js';
+import { silentLog } from '../../engine/log.js';
 import { createViewReader } from '../../engine/reads/reads.js';
 import { OPERATOR_LOG } from '../../process/operations/operations.js';
 import { DocumentSealer } from '../../vault/documents.js';
@@ -111,6 +112,7 @@ class Rig {
       secrets,
       clock,
       random: () => 0,
+      log: silentLog,
       owner: 'test',
       pollMs: 20,
       graceMs: 50,

@@ -2,7 +2,7 @@ import { webhooks } from '../../../projections/webhooks.js';
 import { pause } from '../../core/backoff.js';
 import { longLived } from '../../core/signals.js';
 import { reasonOf } from '../../engine/errors.js';
-import { silentLog, RepeatedWarnings, type EngineLog } from '../../engine/log.js';
+import { RepeatedWarnings, type EngineLog } from '../../engine/log.js';
 import type { Leases } from '../../engine/ownership/leases.js';
 import { pollUnderLease } from '../../engine/reactors/leased-poller.js';
 import { WakeUps } from '../../engine/reactors/wake-ups.js';
@@ -19,7 +19,7 @@ export interface DeliveriesOptions extends AttemptOptions {
   readonly reader: Pick<ViewReader, 'page' | 'hasReached'>;
   /** The leases of this process. */
   readonly leases: Leases;
-  readonly log?: EngineLog;
+  readonly log: EngineLog;
   /** Limits of the attempts under way. Default: `LANE_LIMITS`. */
   readonly limits?: LaneLimits;
   /** Interval of polls while another process feeds the view and is behind, in milliseconds. Default: 1,000. */
@@ -41,7 +41,7 @@ const PROMPT_MS = 2_000;
  * under way are aborted after `graceMs`.
  */
 export function startDeliveries(options: DeliveriesOptions): { stop(): Promise<void> } {
-  const { readStore, leases, log = silentLog, limits = LANE_LIMITS } = options;
+  const { readStore, leases, log, limits = LANE_LIMITS } = options;
   const { graceMs = GRACE_MS, clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
