@@ -48,7 +48,7 @@ export interface Member {
 export interface MembershipFreshness {
   /** Whether the request is a command: it is admitted by the current state, a read by a state at most 1 s old. */
   readonly command: boolean;
-  /** Sent with a read: the read is admitted by the current state too. */
+  /** Sent with a read: the read is admitted by the current state too. `null`: it came with none. */
   readonly consistencyToken: string | null;
 }
 

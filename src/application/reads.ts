@@ -37,7 +37,7 @@ export const narrowedTo = (
 
 /** How fresh the read of a request must be. */
 export interface Freshness {
-  /** The `Consistency-Token` header as it was sent. */
+  /** The `Consistency-Token` header as it was sent; `null`: there was none, so the read may show any recent state. */
   readonly consistencyToken: string | null;
 }
 
@@ -87,7 +87,10 @@ export class Reads {
     return this.reader.page(view, query, { token: this.positionOf(freshness) });
   }
 
-  /** For answers composed of several views: also as fresh as `position`, that of another view's document. */
+  /**
+   * A document as `get` finds it, for answers composed of several views: also as fresh as `position`, that of another
+   * view's document. `null`: there is none.
+   */
   getAt<V extends AnyView>(
     view: V,
     id: string,
@@ -191,7 +194,7 @@ export class Reads {
     } while (list.cursor !== null);
   }
 
-  /** The one document that an index has under a key. */
+  /** The one document that an index has under a key; `null`: there is none. */
   async only<V extends AnyView>(
     view: V,
     index: string,

@@ -36,9 +36,9 @@ export interface RunLimits {
 
 /** What a run gets beside its input. */
 export interface RunParameters {
-  /** Environment variables. */
+  /** Further environment variables, or other values of those of the process. By default none. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The command line's `$0` (its name), `$1` and so on. */
+  /** The command line's `$0` (its name), `$1` and so on. By default none. */
   readonly words?: readonly string[];
 }
 

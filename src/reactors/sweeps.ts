@@ -29,7 +29,10 @@ export interface Sweep {
 export interface SweptPart {
   /** The cursor at which the part ended; `null`: it was the last part. */
   readonly end: string | null;
-  /** The first failure of an entry. The other entries were swept, and the whole sweep is repeated soon. */
+  /**
+   * The first failure of an entry; `undefined`: none failed. The other entries were swept, and the whole sweep is
+   * repeated soon.
+   */
   readonly failure?: unknown;
 }
 
@@ -92,6 +95,7 @@ export interface SweepOptions {
   readonly delayMs?: number;
   /** Base and cap of the waits after failed sweeps, in milliseconds; a minute and ten by default. */
   readonly retry?: { readonly baseMs: number; readonly capMs: number };
+  /** Milliseconds since 1970. By default the machine's clock. */
   readonly now?: () => number;
 }
 

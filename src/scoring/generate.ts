@@ -37,7 +37,7 @@ export interface GenerationInput {
   readonly generation: number;
   /**
    * The evidence after the completion: hand-ins that were begun before it, and results of checks, in order. Their
-   * sequence numbers continue from the completion's.
+   * sequence numbers continue from the completion's. By default none.
    */
   readonly later?: readonly EvidenceEvent[];
   /** What hand-ins have in common with those of other candidates. Default: nothing. */
@@ -47,10 +47,11 @@ export interface GenerationInput {
   /** The candidate was granted this many times the usual time; thresholds of gaps are multiplied by it. Default 1. */
   readonly timeFactor?: number;
   readonly scorer: Scorer;
+  /** By default the current rule set. */
   readonly ruleSet?: RuleSet;
   /** Default: none. */
   readonly detector?: Detector;
-  /** Cancels the generation. */
+  /** Cancels the generation. Without it, the generation cannot be cancelled. */
   readonly signal?: AbortSignal;
 }
 

@@ -35,7 +35,10 @@ export class SavedViewFacts {
     return members.find(({ subject }) => subject === actor.id);
   }
 
-  /** The search of a filter, with the one candidate whom it names by their address or by their id. */
+  /**
+   * The search of a filter, with the one candidate whom it names by their address or by their id. `null`: it names no
+   * text, and no candidate of the organisation who can still be read.
+   */
   async search(
     organisationId: string,
     { filter, text }: { readonly filter: SavedFilter; readonly text: string | null },

@@ -33,6 +33,7 @@ export const ticketVersions = async (
 
 /** What is handed in for a ticket, and how its checks are to run. */
 export interface TicketSetup extends Pick<TicketVersion, 'ticketId'> {
+  /** Left out if nothing is handed in for it. `isolation` is left out if it has no checks. */
   readonly work?: TicketWork & { readonly isolation?: CheckIsolation };
 }
 

@@ -8,7 +8,10 @@ import { completed, isLapsed } from '../../domain/ticket/file-set.js';
 import { UseCase } from '../use-case.js';
 import { fileSetsEverNamed, FileSets } from './file-sets.js';
 
-/** The parts of a ticket that name its file sets by their ids. */
+/**
+ * The parts of a ticket that name its file sets by their ids. If `starter` or `checks` is left out, it stays as it is;
+ * `null` removes it.
+ */
 export interface NamedFiles {
   readonly starter?: string | null;
   readonly checks?:

@@ -16,6 +16,7 @@ export interface Completion {
 
 export interface ChatModelOptions extends OpenAiAccess {
   readonly model: string;
+  /** Those that differ from `CHAT_LIMITS`. By default none. */
   readonly limits?: Partial<OpenAiLimits>;
 }
 

@@ -61,9 +61,12 @@ export interface LeftOut {
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
   readonly signal: string;
-  /** Of a rubric's signal its share, from 0 to 1; of a model its score, 0 to 100. */
+  /**
+   * Of a rubric's signal its share, from 0 to 1; of a model its score, 0 to 100; of `bound`, which keeps the sum within
+   * 0 to 100, the addend.
+   */
   readonly value: number;
-  /** What the value is multiplied with: of a rubric's signal its points out of 100, of a model 1. */
+  /** What the value is multiplied with: of a rubric's signal its points out of 100, of the others 1. */
   readonly weight: number;
   /** At most 6 decimal places; the terms of a dimension sum to its `exact` exactly. */
   readonly contribution: number;

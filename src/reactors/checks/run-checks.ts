@@ -37,6 +37,7 @@ export interface ChecksOptions {
   readonly atOnce: number;
   readonly counts: WorkCounts['checks'];
   readonly timekeeper: Timekeeper;
+  /** By default the machine's clock. */
   readonly clock?: () => Date;
 }
 

@@ -43,9 +43,10 @@ export interface SendOptions {
   readonly quota: Pick<MailQuota, 'countForAddress' | 'sweep'>;
   /** The address of the service for candidates, without a slash at the end. */
   readonly publicUrl: string;
+  /** By default the machine's clock. */
   readonly clock?: () => Date;
   readonly timekeeper: Timekeeper;
-  /** Returns a number from 0 to below 1, to spread repeated attempts. */
+  /** Returns a number from 0 to below 1, to spread repeated attempts. By default `Math.random`. */
   readonly random?: () => number;
 }
 

@@ -22,9 +22,9 @@ export interface MailWorkerOptions extends SendOptions {
   readonly log: EngineLog;
   /** Position of `reactor.installed`. */
   readonly installedAt: () => Promise<Position>;
-  /** Interval of polls while the view, fed by another process, is behind; in milliseconds. */
+  /** Interval of polls while the view, fed by another process, is behind; in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Time limit for mails in progress after `stop`, in milliseconds. */
+  /** Time limit for mails in progress after `stop`, in milliseconds. Default: 3,000. */
   readonly graceMs?: number;
 }
 

@@ -28,9 +28,10 @@ export interface AttemptOptions {
   readonly contexts: CommandContexts;
   readonly secrets: WebhookSecrets;
   readonly post: PostOptions;
+  /** By default the machine's clock. */
   readonly clock?: () => Date;
   readonly timekeeper: Timekeeper;
-  /** Returns a number from 0 to below 1, to spread repeated attempts. */
+  /** Returns a number from 0 to below 1, to spread repeated attempts. By default `Math.random`. */
   readonly random?: () => number;
 }
 

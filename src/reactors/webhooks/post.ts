@@ -20,13 +20,13 @@ export interface PostOptions {
   readonly allowPrivate: boolean;
   /** Resolves a host's name. Default: by DNS only; if private networks are allowed, by the system. */
   readonly resolve?: Resolve;
-  /** From the name's resolution to the status, in milliseconds. */
+  /** From the name's resolution to the status, in milliseconds. Default: 15,000. */
   readonly totalMs?: number;
-  /** Limit for the connection with TLS, in milliseconds. */
+  /** Limit for the connection with TLS, in milliseconds. Default: 5,000. */
   readonly connectMs?: number;
-  /** Time limit for an answer's body, in milliseconds. */
+  /** Time limit for an answer's body, in milliseconds. Default: 1,000. */
   readonly bodyMs?: number;
-  /** Certificates to trust instead of the well-known ones: for tests. */
+  /** Certificates to trust instead of the well-known ones: for tests. By default the well-known ones. */
   readonly ca?: string;
 }
 

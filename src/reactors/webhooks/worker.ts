@@ -24,7 +24,7 @@ export interface DeliveriesOptions extends AttemptOptions {
   readonly limits?: LaneLimits;
   /** Interval of polls while another process feeds the view and is behind, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Time limit for attempts in progress after `stop`, in milliseconds. */
+  /** Time limit for attempts in progress after `stop`, in milliseconds. Default: 2,000. */
   readonly graceMs?: number;
 }
 

@@ -31,7 +31,7 @@ export interface EvidenceEvent {
   /** The candidate's clock for an activity, else as recorded. */
   readonly occurredAt: string;
   readonly recordedAt: string;
-  /** What a model is shown of a hand-in. */
+  /** What a model is shown of a hand-in. Left out on other events, and if no model is shown any. */
   readonly work?: ShownWork;
 }
 

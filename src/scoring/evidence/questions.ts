@@ -31,10 +31,14 @@ export interface QuestionRecord {
   readonly request: string | null;
   /** The candidate chose not to answer: there is no `answeredAt`, and no answer but a late one. */
   readonly skipped: boolean;
+  /** `null` until an answer closes the turn. */
   readonly source: AnswerSource | null;
-  /** Milliseconds from the end of the question to the start of the answer. */
+  /**
+   * Milliseconds from the end of the question to the start of the answer; `null` until an answer closes the turn, and
+   * if no start was seen.
+   */
   readonly gapMs: number | null;
-  /** Where the candidate interrupted its speech, in milliseconds from its beginning. */
+  /** Where the candidate interrupted its speech, in milliseconds from its beginning; `null`: nowhere. */
   readonly interruptedAtMs: number | null;
   /** The events of the question, its answers, its skipping and interruptions, in the order of the session. */
   readonly evidenceEventIds: readonly string[];

@@ -39,6 +39,7 @@ export interface CheckResult {
   readonly failure: CheckFailure | null;
   /** `null`: the result has no such tests, or the check ended in an error. */
   readonly visible: Tests | null;
+  /** `null`: the result has no such tests, or the check ended in an error. */
   readonly hidden: Tests | null;
 }
 

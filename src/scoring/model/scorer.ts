@@ -26,6 +26,7 @@ const SAMPLING: ModelAnswer['parameters'] = { temperature: 0 };
 
 export interface ModelScorerOptions extends ChatModelOptions {
   readonly log: EngineLog;
+  /** Time for one evaluation with all retries, in milliseconds. Default: 300,000. */
   readonly evaluationMs?: number;
 }
 

@@ -201,5 +201,5 @@ export function finishedTickets(
   return finishes;
 }
 
-/** The ticket that an event names, as a quote. */
+/** The ticket that an event names, as a quote; `null`: it names none. */
 export const quoteTicket = (event: EvidenceEvent): string | null => quoteText(event, 'ticketId');

@@ -15,8 +15,9 @@ export interface Scorer {
   /** It reads how hand-ins differ from what their tickets began with: `work` of the evidence. */
   readonly readsWork?: boolean;
   /**
-   * Scores every dimension of the role. A failure is a value: it becomes the evaluation's failure.
-   * @param signal cancels the scoring
+   * Scores every dimension of the role. A failure is a value: it becomes the evaluation's failure. Called once for each
+   * generation, also for several evaluations at the same time.
+   * @param signal cancels the scoring; without it, the scoring cannot be cancelled
    * @throws what the signal was aborted with
    */
   score(input: ScoringInput, signal?: AbortSignal): Promise<Scoring>;
@@ -35,7 +36,7 @@ export type Scoring = (
   /** `reason` is a sentence for staff. */
   | { readonly kind: 'failed'; readonly reason: string }
 ) & {
-  /** A model's answers, usable or not, stored with the result. */
+  /** A model's answers, usable or not, stored with the result. Left out by a scorer that asks no model. */
   readonly answers?: readonly ModelAnswer[];
 };
 
@@ -50,9 +51,9 @@ export interface DimensionScoring {
   readonly dimensionId: string;
   /** Their contributions sum to the unrounded score, 0 to 100. */
   readonly terms: readonly ScoringTerm[];
-  /** Signals of its category that have no part in the score. */
+  /** Signals of its category that have no part in the score. Left out by rule sets before r4, and by a model. */
   readonly leftOut?: readonly LeftOut[];
-  /** Checks that gave no result. */
+  /** Checks that gave no result; left out if there are none. */
   readonly unchecked?: UncheckedWork;
   /** Plain sentences with the figures. */
   readonly rationale: string;
@@ -66,6 +67,7 @@ export interface ScoringTerm {
   /** At most 6 decimal places. */
   readonly contribution: number;
   readonly evidence: readonly Citation[];
+  /** Tests of the checker that it counts; left out if it counts none. */
   readonly tests?: TestCounts;
 }
 

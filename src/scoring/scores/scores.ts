@@ -94,7 +94,9 @@ export interface OverallTerm {
 export interface OverallScore {
   /** The weighted mean of the integer scores, 6 decimal places; `null` if the weights sum to 0. */
   readonly exact: number | null;
+  /** `exact` rounded half up; `null` if the weights sum to 0. */
   readonly score: number | null;
+  /** Whether `exact` reaches the threshold; `null` without a score or a threshold. */
   readonly passed: boolean | null;
   readonly terms: readonly OverallTerm[];
 }
