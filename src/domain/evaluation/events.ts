@@ -61,10 +61,7 @@ export interface LeftOut {
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
   readonly signal: string;
-  /**
-   * Of a rubric's signal its share, from 0 to 1; of a model its score, 0 to 100; of `bound`, which keeps the sum within
-   * 0 to 100, the addend.
-   */
+  /** Of a rubric's signal its share, 0 to 1; of a model its score, 0 to 100; of `bound`, the correction, the addend. */
   readonly value: number;
   /** What the value is multiplied with: of a rubric's signal its points out of 100, of the others 1. */
   readonly weight: number;

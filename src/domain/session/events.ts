@@ -20,10 +20,7 @@ export interface TrialIds extends ApplicationRef {
 /** Whether the token's address is the invited one. `unverified`: it is but is not verified, or one of both is missing. */
 export type IdentityCheck = 'verified' | 'mismatch' | 'unverified';
 
-/**
- * An event that may be the stream's first one. `opening` repeats the invitation's terms then; in a later event it is
- * `null`.
- */
+/** An event that may be the stream's first. `opening` repeats the invitation's terms then; else it is `null`. */
 export interface MayOpen {
   readonly opening: InvitationTerms | null;
 }
