@@ -38,6 +38,7 @@ describe('a request of the page', () => {
     new Api({
       base: 'https://assay.example/',
       token: async () => 'first',
+      tokenNow: () => null,
       renew: async () => renewals.shift() ?? null,
       fetch: send,
     });

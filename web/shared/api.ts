@@ -24,9 +24,9 @@ export interface Connection {
    */
   readonly token: () => Promise<string | null>;
   /** The ID token without a wait; `null`: there is none. */
-  readonly tokenNow?: () => string | null;
+  readonly tokenNow: () => string | null;
   /** Renews a token that the service refused. @returns `null`: signed out */
-  readonly renew?: (refused: string) => Promise<string | null>;
+  readonly renew: (refused: string) => Promise<string | null>;
   /** For tests; the browser's by default. */
   readonly fetch?: typeof fetch;
 }
@@ -91,7 +91,7 @@ export class Api {
 
   /** Sends once, even if the page is closed meanwhile: at most 64 KiB, with the token at hand, without a key. */
   async postLast(path: string, content: unknown): Promise<void> {
-    const idToken = signedIn(this.connection.tokenNow?.() ?? null);
+    const idToken = signedIn(this.connection.tokenNow());
     const sent = { limitMs: TRY_MS, keepalive: true };
     const reply = await this.attempt('POST', path, JSON.stringify(content), null, idToken, sent);
     if (!reply.ok) throw failureOf(reply);
@@ -121,7 +121,7 @@ export class Api {
       async () => {
         const idToken = signedIn(await token());
         const first = await attempt(idToken);
-        const answer = first.status === 401 && renew ? await attempt(signedIn(await renew(idToken))) : first;
+        const answer = first.status === 401 ? await attempt(signedIn(await renew(idToken))) : first;
         if (!answer.ok) throw failureOf(answer);
         return answer;
       },
