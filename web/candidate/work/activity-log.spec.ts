@@ -47,6 +47,7 @@ describe('the log of activity', () => {
       name: 'activity.s',
       newId: () => `${(ids += 1)}`,
       lost: (count, why) => lost.push([count, why]),
+      alone: (work) => work(),
       sendLast: async (events: readonly ActivityEvent[]) => void last.push([...events]),
       send: async (events: readonly ActivityEvent[]) => {
         const failure = answers.shift();
@@ -78,6 +79,8 @@ describe('the log of activity', () => {
       ...{ storage, name: 'activity.t' },
       send: () => new Promise(() => undefined),
       sendLast: () => new Promise(() => undefined),
+      lost: () => undefined,
+      alone: (work) => work(),
     });
     slow.add('page.hidden');
     const ended = slow.flushed();

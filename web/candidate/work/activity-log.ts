@@ -27,9 +27,10 @@ export interface ActivityLogOptions {
   readonly storage: ListableStorage;
   /** Prefix of the names under which events are stored until they are sent. */
   readonly name: string;
-  readonly lost?: (count: number, why: Lost) => void;
+  /** Called when events are dropped that were not recorded. */
+  readonly lost: (count: number, why: Lost) => void;
   /** Runs the work while no other tab does. */
-  readonly alone?: (work: () => Promise<void>) => Promise<void>;
+  readonly alone: (work: () => Promise<void>) => Promise<void>;
   /** Milliseconds since the epoch: a device's clock would skew the evidence. */
   readonly now?: () => number;
   readonly newId?: () => string;
@@ -97,8 +98,7 @@ export class ActivityLog {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { alone = (work: () => Promise<void>) => work() } = this.options;
-    this.sending ??= alone(() => this.sendAll()).finally(() => (this.sending = null));
+    this.sending ??= this.options.alone(() => this.sendAll()).finally(() => (this.sending = null));
     return this.sending;
   }
 
@@ -170,7 +170,7 @@ export class ActivityLog {
 
   private drop(events: readonly ActivityEvent[], why: Lost): void {
     this.remove(events);
-    this.options.lost?.(events.length, why);
+    this.options.lost(events.length, why);
   }
 
   private remove(events: readonly ActivityEvent[]): void {
