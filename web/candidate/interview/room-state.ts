@@ -97,7 +97,7 @@ export type RoomEvent =
   | { readonly type: 'heard'; readonly speech: boolean }
   | ({ readonly type: 'sent' } & Sent)
   | ({ readonly type: 'receipt'; readonly receipt: Receipt } & Sent)
-  | { readonly type: 'problem'; readonly code: string | null };
+  | { readonly type: 'problem'; readonly code: string };
 
 /** Before the connection. */
 export const EMPTY_ROOM: RoomState = {
