@@ -5,14 +5,15 @@ import type { TestEvent } from 'node:test/reporters';
 
 /** What a run of the work gets. */
 export interface RunOptions {
+  /** Standard input. Default: it is empty. */
   readonly stdin?: string;
-  /** Files that the work finds in `/input`, by their names. */
+  /** Files that the work finds in `/input`, by their names. Default: none. */
   readonly files?: Readonly<Record<string, string>>;
   /** Time limit, in milliseconds; 10,000 by default, 60,000 at most. */
   readonly timeoutMs?: number;
 }
 
-/** How a run of the work ended. */
+/** How a run of the work ended. Either `code` or `signal` is `null`: the program exited, or a signal ended it. */
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
@@ -63,7 +64,7 @@ const send = (message: FromCheck): Promise<void> =>
   });
 
 /**
- * Runs a command in the folder of the work, in a sandbox of its own.
+ * Runs a command in the folder of the work, in a sandbox of its own. A check may await several runs at once.
  * @param args the command and its arguments, such as `['node', 'main.mjs', '5']`
  * @param given its standard input, or more
  */

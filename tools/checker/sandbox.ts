@@ -15,11 +15,11 @@ export interface Program {
   readonly folders: Readonly<Record<string, string>>;
   readonly stdin: string;
   readonly timeoutMs: number;
-  /** Gets its descriptor 3, a socket. */
+  /** Called once with its descriptor 3, a socket. Left out: the program has no such descriptor. */
   readonly channel?: (socket: Socket) => void;
 }
 
-/** How a program ended. */
+/** How a program ended. Either `code` or `signal` is `null`: the program exited, or a signal ended it. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -35,7 +35,7 @@ export interface Sandbox {
   readonly description: string;
   /** @throws {NoSandbox} the program was not started, for which it cannot be blamed */
   run(program: Program): Promise<Ended>;
-  /** Kills what runs. */
+  /** Kills all programs that run, so that each `run` ends. */
   stop(): void;
 }
 

@@ -12,7 +12,7 @@ export interface ReadResult {
   readonly hidden: { readonly passed: number; readonly failed: number };
 }
 
-/** A dimension's score, rounded and exact. */
+/** A dimension's score, rounded and exact. `passed` is `null` if the dimension has no threshold. */
 export interface ReadScore {
   readonly category: string;
   readonly score: number;
@@ -20,7 +20,10 @@ export interface ReadScore {
   readonly passed: boolean | null;
 }
 
-/** What the service answers about the work that was handed in for a trial. */
+/**
+ * What the service answers about the work that was handed in for a trial. `overallScore`, `overallExact` and `passed` are
+ * `null` if the weights sum to 0.
+ */
 export interface ReadWork {
   /** Ids, as the service itself vouches for them. */
   readonly handedIn: readonly string[];

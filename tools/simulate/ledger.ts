@@ -19,7 +19,9 @@ export interface KnownTrial {
   readonly candidateEmail: string;
   /** Pinned at the invitation: a renamed role leaves it. */
   readonly roleName: string;
+  /** How it ended; `null`: it has not. */
   readonly status: EndStatus | null;
+  /** `null`: none is recorded, or the last one was retracted. */
   readonly outcome: Outcome | null;
   /** Activities by type, each counted once however often it was sent. */
   readonly activities: ReadonlyMap<string, number>;

@@ -11,18 +11,18 @@ export interface PlannedReply {
   readonly drop: 'never' | 'before' | 'behind';
   /** It was spoken, and the candidate's program recognised it; else it is typed. */
   readonly spoken?: boolean;
-  /** It is sent as this speech, of which the service makes the text: PCM s16le, 16 kHz, mono. */
+  /** It is sent as this speech, of which the service makes the text: PCM s16le, 16 kHz, mono. Default: `text` is sent. */
   readonly recording?: Uint8Array | undefined;
 }
 
 export interface PlannedInterview {
   /** For the questions in their order; after the last, from the first again. */
   readonly replies: readonly PlannedReply[];
-  /** A reply that fits the question's words, in place of the next of `replies`; `null`: none does. */
+  /** A reply that fits the question's words, in place of the next of `replies`; `null` or left out: none does. */
   readonly fitting?: (question: string) => PlannedReply | null;
   /** The candidate ends it in place of the reply to this question, from 1; `null`: answers to the end. */
   readonly endsAt: number | null;
-  /** The candidate stays connected, and leaves this question and those after it without a reply, from 1. */
+  /** The candidate stays connected, and leaves this question and those after it without a reply, from 1. Default: none. */
   readonly silentFrom?: number;
 }
 

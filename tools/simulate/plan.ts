@@ -52,7 +52,7 @@ export interface PlannedCandidate {
   readonly number: number;
   readonly name: string;
   readonly role: number;
-  /** What the invitation says beside the address. */
+  /** What the invitation says beside the address. Default: nothing. */
   readonly invitation?: { readonly candidateName: string };
   /** `same_key`: every command twice at once under one Idempotency-Key; `other_key`: again, under another. */
   readonly resends: 'never' | 'same_key' | 'other_key';

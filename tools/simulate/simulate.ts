@@ -30,8 +30,9 @@ export interface SimulateOptions {
   readonly organisation: { readonly id: string; readonly ownerEmail: string } | null;
   /** Whether candidates complete their trials by an interview over its socket. */
   readonly interviews?: boolean;
-  /** How many further candidates use the candidate's page, each in a browser of their own. */
+  /** How many further candidates use the candidate's page, each in a browser of their own. Default: none. */
   readonly web?: number;
+  /** Default: `DEFAULT_PACE`. */
   readonly pace?: Pace;
 }
 
