@@ -1,4 +1,7 @@
-/** What a browser's recogniser of speech has; the DOM's library has no types of it. */
+/**
+ * What a browser's recogniser of speech has; the DOM's library has no types of it. `onresult`, `onerror` and `onend` are
+ * `null` before a run has begun and once it is left: its events are ignored.
+ */
 export interface Recogniser {
   lang: string;
   continuous: boolean;
@@ -20,9 +23,11 @@ export interface DictationOptions {
   readonly language: string;
   /** @param text of the whole field @param interim what may still change, and is not in it yet */
   readonly text: (text: string, interim: string) => void;
+  /** Called once it has ended by itself: not after `stop` or `abandon`. */
   readonly ended: (problem: DictationProblem) => void;
-  /** Runs something later. @returns calls it off */
+  /** Runs something later. Default: by `setTimeout`. @returns calls it off */
   readonly after?: (ms: number, work: () => void) => () => void;
+  /** Monotonic milliseconds. Default: `performance.now()`. */
   readonly now?: () => number;
 }
 
@@ -53,6 +58,8 @@ const MAX_FAILURES = 6;
  *
  * The field is what was in it, then all that was recognised. If the candidate edits it meanwhile, the edited text
  * stays as it is, and only what is recognised after the edit is added.
+ *
+ * Call `start` first, `edited` and `visible` while it listens, and `stop` or `abandon` at the end.
  */
 export class Dictation {
   /** The text of the field before what this run adds. */
@@ -83,7 +90,7 @@ export class Dictation {
   /** Whether anything was recognised. */
   hasHeard = false;
 
-  /** @param text of the field */
+  /** Begins to listen. A second call while a recogniser runs does nothing. @param text of the field */
   start(text: string): void {
     if (this.state === 'listening') return;
     this.before = text;
@@ -130,7 +137,7 @@ export class Dictation {
     return text;
   }
 
-  /** Ends listening at once. */
+  /** Ends listening at once, without the last words. */
   abandon(): void {
     this.state = 'idle';
     this.callOff();

@@ -20,18 +20,23 @@ export interface SoundCheck {
   readonly level: number;
   /** A voice was detected. */
   readonly voice: boolean;
+  /** Why the microphone is not open; `null`: nothing has failed since `open`. */
   readonly problem: MicrophoneProblem | null;
   readonly health: MicrophoneHealth;
   /** The browser plays nothing: it waits for a touch, or another program uses the sound. */
   readonly stalled: boolean;
   /** Whole seconds of the sentence so far; `null`: none was recorded. */
   readonly seconds: number | null;
+  /** Asks the browser for the microphone. */
   readonly open: () => void;
+  /** Records a sentence with the open microphone, in place of the former one, until `stop` or for 10 s. */
   readonly record: () => void;
   readonly stop: () => void;
+  /** Plays the recorded sentence. */
   readonly play: () => void;
   /** Plays PCM through the loudspeaker, piece after piece. */
   readonly sound: (...pieces: readonly Uint8Array[]) => void;
+  /** Closes the microphone. The sentence stays. */
   readonly close: () => void;
 }
 

@@ -10,6 +10,7 @@ export interface KeptBytes {
 
 /** Files of one person on this device, which survive a reload. */
 export interface FileKeeper {
+  /** The file under this key; `null`: none is kept, or the browser cannot read it. Never throws. */
   get(key: string): Promise<KeptBytes | null>;
   /** Never throws: if the browser cannot store the file, it is kept in memory until the page is closed. */
   set(key: string, file: KeptBytes): Promise<void>;

@@ -15,6 +15,7 @@ export interface Exchange {
   readonly place: { readonly number: number; readonly of: number } | null;
   /** `null`: open. */
   readonly answer: string | null;
+  /** How the answer was given; `null`: there is none, or the question was skipped. */
   readonly source: 'typed' | 'speech' | 'transcribed' | null;
   readonly skipped: boolean;
   /** What was added after the answer. */
@@ -38,11 +39,12 @@ export interface Refusal extends Sent {
 /** All that the interview's page shows. */
 export interface RoomState {
   readonly connection: 'connecting' | 'ready' | 'reconnecting' | 'ended';
+  /** Why the client has ended; `null`: it has not. */
   readonly ended: EndedBy | null;
   readonly exchanges: readonly Exchange[];
   /** What has been recognised of the answer so far. */
   readonly caption: string;
-  /** The turn whose speech is being turned into text. */
+  /** The turn whose speech is being turned into text; `null`: none. */
   readonly transcribing: number | null;
   readonly interviewerSpeaks: boolean;
   readonly heard: boolean;
@@ -52,14 +54,14 @@ export interface RoomState {
   readonly unsaved: number;
   /** The last refusal of each action and turn, until the action is repeated or no longer possible. */
   readonly refusals: readonly Refusal[];
-  /** By when the interview ends, by the service's clock in milliseconds since the epoch. */
+  /** By when the interview ends, by the service's clock in milliseconds since the epoch; `null` before a connection. */
   readonly deadline: number | null;
   /** The language in which the interviewer asks; `null`: unknown. */
   readonly language: string | null;
   readonly transcription: 'server' | 'client';
   readonly speech: 'server' | 'client';
   readonly recorded: boolean;
-  /** The code of what failed last. */
+  /** The code of what failed last; `null`: nothing has since the last question came. */
   readonly problem: string | null;
 }
 
@@ -119,7 +121,7 @@ export const EMPTY_ROOM: RoomState = {
   problem: null,
 };
 
-/** The exchange that waits for an answer. */
+/** The exchange that waits for an answer; `null`: none does. */
 export const openExchange = ({ exchanges }: RoomState): Exchange | null => {
   const last = exchanges.at(-1);
   return last?.answer === null ? last : null;

@@ -60,6 +60,10 @@ export class ProviderSession {
   private renewing: Promise<boolean> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
+  /**
+   * @param language of the page, in which the provider's pages are shown
+   * @param leaveByItself navigates to the provider: called if a token expires and cannot be renewed, and the provider answers
+   */
   constructor(
     private readonly config: SignInConfig,
     private readonly language: () => string,
@@ -68,10 +72,12 @@ export class ProviderSession {
     this.provider = new Provider(config);
   }
 
+  /** The person's address; `null`: signed out, or the provider gives none. */
   get email(): string | null {
     return this.tokens?.email ?? null;
   }
 
+  /** The person's subject; `null`: signed out. */
   get subject(): string | null {
     return this.tokens?.subject ?? null;
   }
@@ -123,7 +129,7 @@ export class ProviderSession {
     return this.leftMs() < SPARE_MS ? null : (this.tokens?.idToken ?? null);
   }
 
-  /** @param refused a token that the service did not accept @returns another; `null`: there is none */
+  /** Renews the token. @param refused one that the service did not accept @returns another; `null`: there is none */
   async renewed(refused: string): Promise<string | null> {
     if (this.tokens?.idToken === refused && !(await this.renew())) return null;
     return this.token();

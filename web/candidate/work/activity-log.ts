@@ -31,8 +31,9 @@ export interface ActivityLogOptions {
   readonly lost: (count: number, why: Lost) => void;
   /** Runs the work while no other tab does. */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
-  /** Milliseconds since the epoch: a device's clock would skew the evidence. */
+  /** Milliseconds since the epoch: a device's clock would skew the evidence. Default: `serviceNow`. */
   readonly now?: () => number;
+  /** Makes the `clientEventId` of an event. Default: a random UUID. */
   readonly newId?: () => string;
 }
 
@@ -102,7 +103,7 @@ export class ActivityLog {
     return this.sending;
   }
 
-  /** As `flush`, but returns after `maxMs` at the latest. */
+  /** As `flush`, but returns after `maxMs` at the latest: two seconds by default. */
   async flushed(maxMs = MAX_WAIT_MS): Promise<void> {
     if (this.size === 0) return;
     await Promise.race([this.flush(), new Promise((done) => setTimeout(done, maxMs))]);

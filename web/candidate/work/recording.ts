@@ -74,7 +74,7 @@ export class Recording {
     this.open.value?.did(eventType, payload);
   }
 
-  /** @see ActivityLog.flushed */
+  /** Sends what is not sent, for `maxMs` at most; the default is that of `ActivityLog.flushed`. */
   async flushed(maxMs?: number): Promise<void> {
     await this.open.value?.log.flushed(maxMs);
   }
