@@ -39,7 +39,7 @@ export interface Sending {
   readonly tries?: number;
   /** Time limit of each try, `TRY_MS` by default; `LARGE_MS` for files. */
   readonly limitMs?: number;
-  /** Cancels it: the failure's code is `CANCELLED`. */
+  /** Cancels it, if there is one: the failure's code is `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface Work {
   readonly sha256: string;
   /** What is in it; `null`: it is an archive that the page cannot read. */
   readonly files: readonly WorkFile[] | null;
-  /** The list of `files` with sizes and hashes. */
+  /** The list of `files` with sizes and hashes; `null` as `files`. */
   readonly manifest: readonly TreeFile[] | null;
   /** The folders of installed packages that are not in `files`. */
   readonly leftOut: readonly string[];

@@ -9,6 +9,7 @@ export interface Tokens {
   /** `null`: the provider gives none. */
   readonly refreshToken: string | null;
   readonly subject: string;
+  /** `null`: the ID token has none. */
   readonly email: string | null;
   /** When the ID token was issued and when it expires, in seconds since the epoch, by the provider's clock. */
   readonly iat: number;
@@ -169,7 +170,11 @@ export class Provider {
     return this.exchange(await answerInFrame(url), pending);
   }
 
-  /** @throws {ProviderRefusal} the refresh token is not valid any more @throws {Error} the provider does not answer */
+  /**
+   * Renews tokens by their refresh token, which there must be.
+   * @throws {ProviderRefusal} the refresh token is not valid any more
+   * @throws {Error} the provider does not answer
+   */
   async refresh({ refreshToken, ...former }: Tokens): Promise<Tokens> {
     const server = await this.metadata();
     const tokens = await granted(async () => {

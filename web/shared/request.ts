@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
 
   /**
    * @param status 0: there was no answer
-   * @param retryAfterMs how long the service asks to wait before another try
+   * @param retryAfterMs how long the service asks to wait before another try; `null`: it does not
    */
   constructor(
     readonly status: number,
@@ -34,16 +34,17 @@ export const isTransient = (error: unknown): boolean =>
 /** The code of a request that the candidate has cancelled. */
 export const CANCELLED = 'cancelled';
 
-/** Time limit of a try, its answer's body included. */
+/** Time limit of a try, its answer's body included, in milliseconds. */
 export const TRY_MS = 10_000;
-/** Time limit of a try that sends or reads a file. */
+/** Time limit of a try that sends or reads a file, in milliseconds. */
 export const LARGE_MS = 60_000;
 
 export interface RequestOptions extends RequestInit {
-  /** Time limit of the try. */
+  /** Time limit of the try. Default: `TRY_MS`. */
   readonly limitMs?: number;
   /** The answer is a file, not text. */
   readonly isBinary?: boolean;
+  /** Default: the browser's. */
   readonly fetch?: typeof fetch;
 }
 
@@ -156,7 +157,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     });
   });
 
-/** The wait that the header `Retry-After` asks for; its value is seconds or a date. */
+/** The wait that the header `Retry-After` asks for, in milliseconds; `null`: none. Its value is seconds or a date. */
 export const retryAfterMs = (headers: Headers): number | null => {
   const value = headers.get('Retry-After');
   if (value === null) return null;
