@@ -202,7 +202,7 @@ export interface PageRoute {
   readonly component: FunctionComponent;
   /** Its name in the navigation; pages without one are reached from others. */
   readonly nav?: keyof ConsoleTexts['nav'];
-  /** Its name among the tabs of the settings. */
+  /** Its name among the tabs of the settings; pages without one are not there. */
   readonly tab?: keyof ConsoleTexts['settings']['pages'];
   /** Who may open it, if not every member. */
   readonly permission?: Permission;

@@ -25,7 +25,7 @@ export const shareOf = ({ weight }: Pick<OverallTerm, 'weight'>, all: readonly O
   return sum === 0 ? 0 : (100 * weight) / sum;
 };
 
-/** A figure of two generations. `null`: that generation does not have it. */
+/** A figure of two generations. `null` in `from` or `to`: that generation does not have it. */
 export interface ComparedFigure {
   readonly id: string;
   readonly name: string;

@@ -16,6 +16,7 @@ import { Problems, wholeIn } from '../parts/problems.js';
 export interface DraftDimension {
   /** Identifies it on the page: its id, or a name that no other has. */
   readonly key: string;
+  /** `null`: the role does not have it yet. */
   readonly id: string | null;
   readonly name: string;
   readonly weight: string;

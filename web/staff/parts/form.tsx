@@ -71,7 +71,7 @@ export const Field = ({
   );
 };
 
-/** Moves the focus to the field of this path. */
+/** Moves the focus to the field of this path, if the page has it. */
 export const showField = (path: string): void => document.getElementsByName(path)[0]?.focus();
 
 /** A choice of one among a few. */
@@ -176,7 +176,7 @@ export const useCommand = () => {
 };
 export type Command = ReturnType<typeof useCommand>;
 
-/** Why the service refused a field's content, by its path in the body. */
+/** Why the service refused a field's content, by its path in the body; `null`: it did not. */
 export const wrongOf = (error: unknown, path: string, t: FailureTexts): string | null => {
   const fault =
     error instanceof AssayError ? error.details.find((detail) => detail.path === path) : undefined;

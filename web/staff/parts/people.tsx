@@ -20,7 +20,10 @@ export const useActors = (): ((actor: Actor) => string) => {
   };
 };
 
-/** A candidate as lists have one. */
+/**
+ * A candidate as lists have one. `candidateName` is `null` if the invitation named none. After an erasure both it and
+ * `candidateEmail` are `null`.
+ */
 export interface Named {
   readonly candidateName: string | null;
   readonly candidateEmail: string | null;

@@ -6,9 +6,11 @@ type Figured = string | ((...figures: string[]) => string);
 /** The sentences for the code `conflict` of a command: for a limit that is reached, and for any other reason. */
 export interface ConflictTexts {
   readonly limit: (most: string) => string;
+  /** Default: that of the code, by `FailureTexts`. */
   readonly other?: string;
 }
 
+/** The sentences for failures in one language. */
 export interface FailureTexts {
   readonly byCode: Readonly<Partial<Record<string, string>>>;
   /** By the rule that a field breaks. */
@@ -20,6 +22,7 @@ export interface FailureTexts {
 /**
  * What a failure means for its reader: by its code, or by the rules that fields break, in their language; else the
  * service's own sentence.
+ * @param conflict of the command that failed. Default: it has the sentence of all commands
  */
 export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictTexts): string => {
   if (!(error instanceof AssayError)) return t.unknown;

@@ -16,7 +16,7 @@ export interface Column<T> {
   readonly wideOnly?: boolean;
   /** Its cells are buttons with labels, so they need no column name. */
   readonly acts?: boolean;
-  /** The values of `sort` in the query: rising, and falling. */
+  /** The values of `sort` in the query: rising, and falling. Default: its heading does not sort. */
   readonly sort?: readonly [rising: string, falling: string];
 }
 

@@ -36,6 +36,7 @@ interface ShownList {
 /** The views of a list, and which of them the address names. */
 export interface SavedViewsOfList extends ShownList {
   readonly views: Loading<SavedViewPage>;
+  /** The view that the address names; `undefined`: it names none, or `views` does not have it. */
   readonly shown: SavedView | undefined;
   /** Whether the page's filter differs from that of the view. */
   readonly isChanged: boolean;

@@ -94,6 +94,7 @@ export class StaffSession {
     this.provider = new StaffProvider(config);
   }
 
+  /** The person's address; `null`: signed out, or the provider gives none. */
   get email(): string | null {
     return this.tokens?.email ?? null;
   }

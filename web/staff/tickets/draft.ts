@@ -23,7 +23,10 @@ interface DraftLink {
   readonly url: string;
 }
 
-/** A ticket as it is typed: figures are texts until they are sent. */
+/**
+ * A ticket as it is typed: figures are texts until they are sent. `starter`, `visible` and `hidden` are `null` if the ticket
+ * has no such files.
+ */
 export interface TicketDraft {
   readonly title: string;
   readonly description: string;
