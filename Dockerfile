@@ -1,5 +1,5 @@
 # One image for every process of the service: the API (the default), the projector (`dist/bin/projector.js`) and the
-# operator's command (`dist/bin/operator.js …`). See docs/production.md.
+# operator's command (`dist/bin/operator.js …`). See docs/production/install.md.
 #
 # The base is pinned by version. For builds that are identical to the byte, pin its digest too: look it up once with
 # `docker buildx imagetools inspect node:24.21.0-bookworm-slim` and build with

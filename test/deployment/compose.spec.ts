@@ -274,7 +274,7 @@ describe('the compose file for production', () => {
   });
 
   it('is explained, down to each variable', () => {
-    const page = readFileSync(at('docs/production.md'), 'utf8');
+    const page = readFileSync(at('docs/production/install.md'), 'utf8');
     const names = new Set(
       [...asked, ...variablesOf(JSON.stringify(readCompose(BASE[0]!)))].map((one) => one.name),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -13,14 +13,17 @@ import { readConfiguration } from '../../src/process/config.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const assay = program(registrations);
-const pages = ['docs/operating.md', 'docs/production.md', 'docs/configuration.md'] as const;
-const others = [
+const production = readdirSync(join(root, 'docs/production')).map((name) => `docs/production/${name}`);
+const pages = ['docs/operating.md', 'docs/configuration.md', ...production];
+/** Every page of the documentation. */
+const documents = [
   'README.md',
   'CONTRIBUTING.md',
-  'docs/README.md',
-  'docs/tour.md',
-  'docs/architecture.md',
-] as const;
+  'test/README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const page = read('docs/operating.md');
 
 /** The code on a page: the lines of its blocks, and inline code, which may be broken over lines. */
@@ -119,9 +122,15 @@ describe('the commands and variables on the pages for operators', () => {
     expect(assay.commands.length).toBe(registrations.length);
   });
 
-  it.each(['docs/operating.md', 'docs/production.md'] as const)('can be called as %s says', (path) => {
+  it.each([
+    ['docs/operating.md', 40],
+    ['docs/production/install.md', 1],
+    ['docs/production/backup.md', 5],
+    ['docs/production/failures.md', 5],
+    ['docs/production/README.md', 1],
+  ])('can be called as %s says', (path, least) => {
     const calls = callsIn(read(path));
-    expect(calls.length).toBeGreaterThan(path === 'docs/operating.md' ? 40 : 5);
+    expect(calls.length).toBeGreaterThanOrEqual(least);
     const wrong = calls.flatMap((words) => {
       try {
         assertCallable(words);
@@ -153,12 +162,12 @@ describe('the commands and variables on the pages for operators', () => {
   it.each(pages)('names in %s no variable that nothing reads', (path) => {
     const known = new Set([...variablesRead(), LANGUAGE_VARIABLE]);
     const named = [...read(path).matchAll(/`([A-Z][A-Z]*(?:_[A-Z]+)+|REBUILD|SEGMENTS)(?:=[^`]*)?`/g)];
-    expect(named.length).toBeGreaterThan(5);
+    expect(named.length).toBeGreaterThan(0);
     const unknown = named.map(([, name = '']) => name).filter((name) => !known.has(name));
     expect(unknown).toEqual([]);
   });
 
-  it.each([...pages, ...others])('points in %s to parts of pages that exist', (path) => {
+  it.each(documents)('points in %s to parts of pages that exist', (path) => {
     const text = read(path);
     for (const [link, file = '', anchor] of text.matchAll(/\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)/g)) {
       const target = file === '' ? text : read(join(path, '..', file));
@@ -170,7 +179,7 @@ describe('the commands and variables on the pages for operators', () => {
 describe('the operator’s page', () => {
   it('is where the README and the page for production send operators', () => {
     expect(read('README.md')).toContain('(docs/operating.md)');
-    expect(read('docs/production.md')).toContain('(operating.md#');
+    expect(read('docs/production/README.md')).toContain('(../operating.md#');
   });
 
   it('calls what the image holds', () => {

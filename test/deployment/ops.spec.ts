@@ -43,7 +43,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { groups } = parse(read('ops/alerts.yml')) as { groups: { name: string; rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as Dashboard;
-const page = read('docs/production.md');
+const page = read('docs/production/monitoring.md');
 
 /** Every metric that a process exports. */
 const known: ReadonlyMap<string, KnownMetric> = (() => {
@@ -213,7 +213,7 @@ describe('The alert rules', () => {
       expect(summary).toMatch(/\.$/);
       expect(description).toMatch(/\.$/);
       expect(action).toMatch(/\S/);
-      const [, path = '', anchor = ''] = /^(docs\/[\w-]+\.md)#([\w-]+)$/.exec(runbook ?? '') ?? [];
+      const [, path = '', anchor = ''] = /^(docs\/[\w/-]+\.md)#([\w-]+)$/.exec(runbook ?? '') ?? [];
       const anchors = [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
         heading
           .toLowerCase()

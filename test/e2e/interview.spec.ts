@@ -856,7 +856,7 @@ describe('the metrics and the documents', () => {
     expect(metrics).not.toContain('code="4500"');
     expect(metrics).not.toMatch(/interview_upgrades_total\{status="5/);
     expect(metrics).not.toMatch(/token=|@example/);
-    const named = (await readFile('docs/production.md', 'utf8')).match(/\binterview_\w+/g) ?? [];
+    const named = (await readFile('docs/production/monitoring.md', 'utf8')).match(/\binterview_\w+/g) ?? [];
     expect(new Set(named).size).toBe(3);
     for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
   });

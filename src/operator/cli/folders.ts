@@ -17,7 +17,7 @@ export const dataDirOf = (environment: Readonly<Record<string, string | undefine
   const { dataDir, servers } = readConfiguration({ DATA_DIR, EVENTSTORE_URL, MONGODB_URL });
   if (servers)
     throw new OperatorError(
-      'EVENTSTORE_URL and MONGODB_URL are set, and this command is for a data folder. Back up servers with their own tools, the log first and then the vault: see "Backups" in docs/production.md.',
+      'EVENTSTORE_URL and MONGODB_URL are set, and this command is for a data folder. Back up servers with their own tools, the log first and then the vault: see docs/production/backup.md.',
     );
   return dataDir;
 };
