@@ -67,6 +67,18 @@ describe('A watch over hosts', () => {
     expect(await standing()).toBeNull();
   });
 
+  it('counts one as dead at once whose lease is gone, and for good, whatever outage follows', async () => {
+    const { lease, a } = rig();
+    await lease.renew();
+    await a.seconds(1);
+    await lease.release();
+    await a.seconds(1);
+    expect(a.dead()).toBe(true);
+    a.clock.now += 60_000;
+    await a.seconds(1);
+    expect(a.dead()).toBe(true);
+  });
+
   it('gives one that has no lease yet as long, and takes it back when the lease comes after all', async () => {
     const { lease, a, losses } = rig();
     await a.seconds(5);
