@@ -1,9 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EvaluationBodies } from '../api/evaluations/bodies.js';
 import type { StaffEvaluations } from '../api/evaluations/staff-evaluations.js';
 import { type CandidateExport, CandidateExportController } from '../api/export/candidate-export.js';
 import type { Caller } from '../application/caller.js';
 import type { Freshness, Reads } from '../application/reads.js';
+import { reasonOf } from '../engine/errors.js';
 import type { Vault } from '../vault/port.js';
 import { FairTurns } from './fair-turns.js';
 import type { RequestMeta } from './meta.js';
@@ -111,6 +113,23 @@ describe('long answers, however many are made at once', () => {
     expect(before).toBeLessThanOrEqual(22);
   });
 
+  it('are made by turns of candidates, whatever the number of exports that each has asked for', async () => {
+    const order: string[] = [];
+    const begin = async ({ subject }: Caller) =>
+      (async function* () {
+        for await (const piece of answer(10, () => order.push(subject), 0)) yield Buffer.from(String(piece));
+      })();
+    const controller = new CandidateExportController({ begin } as unknown as CandidateExport);
+    const read = (subject: string) =>
+      controller.read({ method: 'GET' } as RequestMeta, { subject } as Caller);
+    const greedy = Array.from({ length: 9 }, () => read('greedy'));
+    await read('modest');
+    const before = order.length;
+    await Promise.all(greedy);
+    expect(order).toHaveLength(100);
+    expect(before).toBeLessThanOrEqual(22);
+  });
+
   it('do not wait for one whose store does not answer', async () => {
     const turns = new FairTurns();
     const stuck = (async function* (): AsyncGenerator<number, void, undefined> {
@@ -153,5 +172,61 @@ describe('long answers, however many are made at once', () => {
         ),
       ),
     ).toBe(2);
+  });
+});
+
+describe('the turn of a long answer', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  /** An answer whose one piece is made once `make` is called. `isBegun`: it has its turn. */
+  const held = () => {
+    let make = (): void => undefined;
+    const made = new Promise<void>((resolve) => (make = resolve));
+    const state = { isBegun: false, make: () => make() };
+    const source = async function* (): AsyncGenerator<number, void, undefined> {
+      state.isBegun = true;
+      await made;
+      yield 1;
+    };
+    return { state, source: source() };
+  };
+  const turnsOfTheLoop = async (): Promise<void> => {
+    for (let turns = 0; turns < 5; turns++) await nextTurn();
+  };
+
+  it('that took too long ends no other’s turn once its piece is made after all', async () => {
+    const turns = new FairTurns();
+    const [slow, other, third] = [held(), held(), held()];
+    const all = [slow, other, third].map(({ source }, at) => drain(turns.pieces(`caller ${at}`, source)));
+    await turnsOfTheLoop();
+    jest.advanceTimersByTime(50);
+    await turnsOfTheLoop();
+    expect([other.state.isBegun, third.state.isBegun]).toEqual([true, false]);
+    slow.state.make();
+    await turnsOfTheLoop();
+    expect(third.state.isBegun).toBe(false);
+    other.state.make();
+    third.state.make();
+    await turnsOfTheLoop();
+    jest.advanceTimersByTime(50);
+    expect(await Promise.all(all)).toEqual([1, 1, 1]);
+  });
+
+  it('ends at once with the fault of its source', async () => {
+    const turns = new FairTurns();
+    const faulty = (async function* (): AsyncGenerator<number, void, undefined> {
+      await nextTurn();
+      yield* [];
+      throw new Error('The store is away.');
+    })();
+    const failed = drain(turns.pieces('one', faulty)).catch(reasonOf);
+    const next = held();
+    next.state.make();
+    const made = drain(turns.pieces('other', next.source));
+    expect(await failed).toBe('Error: The store is away.');
+    await turnsOfTheLoop();
+    expect(next.state.isBegun).toBe(true);
+    expect(await made).toBe(1);
   });
 });
