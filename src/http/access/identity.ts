@@ -36,8 +36,8 @@ const RETRY_AFTER_SECONDS = 2;
 /** What the passport strategy reads instead of a request, for one token. */
 interface Attempt {
   readonly token: string;
-  /** Until when the outcome may be cached, in milliseconds since 1970. */
-  until: number;
+  /** For how long the outcome may be cached, in milliseconds. */
+  cacheMs: number;
 }
 
 type Authenticate = (attempt: Attempt, response: undefined, next: (error: unknown) => void) => void;
@@ -81,8 +81,8 @@ export class IdTokens {
   private async verifyUncached(token: string): Promise<Caller> {
     if (token.length > MAX_HEADER_BYTES || !isTokenShaped(token)) throw invalidToken();
     const isForCandidates = this.candidates !== null && issuerIn(token) === this.candidates.name;
-    const { caller, until } = await (isForCandidates ? this.candidates : this.organisation).verify(token);
-    const ttl = Math.floor(Math.min(until, caller.expiresAt) - Date.now());
+    const { caller, cacheMs } = await (isForCandidates ? this.candidates : this.organisation).verify(token);
+    const ttl = Math.floor(Math.min(cacheMs, caller.expiresAt - Date.now()));
     if (ttl > 0) this.verified.set(token, caller, { ttl });
     return caller;
   }
@@ -113,7 +113,7 @@ class Issuer {
     this.keys = new ProviderKeys(
       () => discoverKeys(options.issuer, source),
       options.times ?? KEY_TIMES,
-      Date.now,
+      () => performance.now(),
       options.log,
     );
     const strategy = new Strategy(
@@ -140,13 +140,13 @@ class Issuer {
   }
 
   /**
-   * Whose token it is, and until when that may be cached, in milliseconds since 1970.
+   * Whose token it is, and for how long that may be cached, in milliseconds.
    * @throws {ApiError} as `IdTokens.verify`
    */
-  async verify(token: string): Promise<{ readonly caller: Caller; readonly until: number }> {
-    const attempt: Attempt = { token, until: Infinity };
+  async verify(token: string): Promise<{ readonly caller: Caller; readonly cacheMs: number }> {
+    const attempt: Attempt = { token, cacheMs: Infinity };
     const caller = await this.authenticate(attempt);
-    return { caller, until: attempt.until };
+    return { caller, cacheMs: attempt.cacheMs };
   }
 
   private authenticate(attempt: Attempt): Promise<Caller> {
@@ -171,7 +171,7 @@ class Issuer {
       throw new Error('The key id is not a text.');
     const found = await this.keys.find(algorithm, header.kid);
     if (!found) throw new Error('The provider has no such key.');
-    attempt.until = found.until;
+    attempt.cacheMs = found.cacheMs;
     return found.key.pem;
   }
 }

@@ -45,10 +45,21 @@ describe('the provider’s keys', () => {
   });
 
   it('prove no longer than until they are due again', async () => {
-    const fetched = now;
-    expect((await keys.find('RS256', 'first'))?.until).toBe(fetched + TIMES.maxAge);
+    expect((await keys.find('RS256', 'first'))?.cacheMs).toBe(TIMES.maxAge);
     now += 500;
-    expect((await keys.find('RS256', 'first'))?.until).toBe(fetched + TIMES.maxAge);
+    expect((await keys.find('RS256', 'first'))?.cacheMs).toBe(TIMES.maxAge - 500);
+  });
+
+  it('are as old as they are, though the clock of the machine was years ahead when they were asked for', async () => {
+    const times = { ...TIMES, maxAge: 0, cooldown: 0 };
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 365 * 86_400_000);
+    const load = async (): Promise<SigningKey[]> => (provider instanceof Error ? [] : provider);
+    const own = new ProviderKeys(load, times);
+    await own.find('RS256', 'first');
+    clock.mockRestore();
+    provider = [shown(rsa, 'second')];
+    expect(await own.find('RS256', 'second')).not.toBeNull();
+    expect(await own.find('RS256', 'first')).toBeNull();
   });
 
   it('are found right after a rotation', async () => {
@@ -101,7 +112,7 @@ describe('the provider’s keys', () => {
     provider = away;
     now += TIMES.maxAge;
     const found = await keys.find('RS256', 'first');
-    expect(found?.until).toBe(now + TIMES.retry);
+    expect(found?.cacheMs).toBe(TIMES.retry);
     await keys.find('RS256', 'first');
     expect(asked).toBe(2);
     now += TIMES.grace;

@@ -54,20 +54,20 @@ export class ProviderKeys {
   /**
    * Fetches nothing until the first `find`.
    * @param load fetches all keys from the provider; throws if it does not answer
-   * @param now milliseconds since 1970
+   * @param now monotonic milliseconds: by a clock that is set back, old keys would count as fresh
    * @param log gets why the keys cannot be fetched: while the last ones are used, no caller is refused
    */
   constructor(
     private readonly load: () => Promise<readonly SigningKey[]>,
     private readonly times: KeyTimes = KEY_TIMES,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
     log: EngineLog = silentLog,
   ) {
     this.warnings = new RepeatedWarnings(log);
   }
 
   /**
-   * The key that a token's header names, and until when a verification by it may be cached, in milliseconds since 1970.
+   * The key that a token's header names, and for how long a verification by it may be cached, in milliseconds.
    * Calls at the same time share one request to the provider.
    * @param kid the header's key id; `undefined`: it has none, which can only mean the provider's single key
    * @returns `null`: the provider has no such key
@@ -76,7 +76,7 @@ export class ProviderKeys {
   async find(
     algorithm: Algorithm,
     kid: string | undefined,
-  ): Promise<{ key: ProviderKey; until: number } | null> {
+  ): Promise<{ key: ProviderKey; cacheMs: number } | null> {
     let set = await this.current();
     let key = pick(set.keys, algorithm, kid);
     if (!key && this.now() - this.askedAt >= this.times.cooldown) {
@@ -84,7 +84,8 @@ export class ProviderKeys {
       key = pick(set.keys, algorithm, kid);
     }
     if (key) {
-      return { key, until: Math.max(set.fetchedAt + this.times.maxAge, this.now() + this.times.retry) };
+      const { maxAge, retry } = this.times;
+      return { key, cacheMs: Math.max(set.fetchedAt + maxAge - this.now(), retry) };
     }
     if (this.failedAt > set.fetchedAt)
       throw new ProviderUnavailable('The identity provider does not answer.');
