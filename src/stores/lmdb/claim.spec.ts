@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aStream, events } from '../../../test/contracts/event-store-kit.js';
 import { root } from '../../../test/faults/event-store-processes.js';
@@ -101,22 +101,33 @@ describe('a folder that processes cannot share with those that have it open', ()
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([living]);
   });
 
-  it('is refused while another machine renews its claim, and opens after that has fallen silent', async () => {
-    const path = join(folder, 'open.other-boot.pid1.1.elsewhere');
-    writeFileSync(path, '');
-    const renewer = spawn(process.execPath, [
-      '-e',
-      `setInterval(() => require('node:fs').utimesSync(process.argv[1], new Date(), new Date()), 100)`,
-      path,
-    ]);
-    await once(renewer, 'spawn');
-    await expect(openEmbeddedLog(folder)).rejects.toThrow(/another machine \(elsewhere\) has it open/);
-    renewer.kill('SIGKILL');
-    await once(renewer, 'exit');
-    utimesSync(path, 0, 0);
-    await (await openEmbeddedLog(folder)).close();
-    expect(claims()).toEqual([]);
-  });
+  it.each([
+    ['another host name', 'elsewhere'],
+    [
+      'the same host name',
+      hostname()
+        .replaceAll(/[^\w.-]/g, '_')
+        .slice(0, 40),
+    ],
+  ])(
+    'is refused while another machine of %s renews its claim, and opens after that has ended',
+    async (_, host) => {
+      const path = join(folder, `open.other-boot.pid1.1.${host}`);
+      writeFileSync(path, '');
+      const renewer = spawn(process.execPath, [
+        '-e',
+        `setInterval(() => require('node:fs').utimesSync(process.argv[1], new Date(), new Date()), 100)`,
+        path,
+      ]);
+      await once(renewer, 'spawn');
+      await expect(openEmbeddedLog(folder)).rejects.toThrow(`another machine (${host}) has it open`);
+      renewer.kill('SIGKILL');
+      await once(renewer, 'exit');
+      utimesSync(path, 0, 0);
+      await (await openEmbeddedLog(folder)).close();
+      expect(claims()).toEqual([]);
+    },
+  );
 
   it.each([
     ['ends the process that maps it', `process.kill(process.pid, 'SIGSEGV')`],

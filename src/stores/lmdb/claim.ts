@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { everyTick, IDLE_POLL_MS } from '../../core/shared-interval.js';
@@ -216,7 +216,8 @@ export const isPidTaken = (pid: number): boolean => {
 };
 
 function isClaimed(path: string, { host }: Claimant, isHere: boolean): boolean {
-  if (!isHere && host === ownHost()) return false; // This machine was started again.
+  // Left by this machine before it was started again. Another machine with the same host name renews its claim.
+  if (!isHere && host === ownHost() && isFromBeforeBoot(path)) return false;
   const isSocket = statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
   return isHere && isSocket ? answers(path) : isRenewed(path);
 }
@@ -243,5 +244,8 @@ function isRenewed(path: string): boolean {
   }
   return false;
 }
+
+/** Whether the file's time is before the start of this machine, by its clock. */
+const isFromBeforeBoot = (path: string): boolean => (timeOf(path) ?? 0) < Date.now() - uptime() * 1_000;
 
 const timeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
