@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { isRefused } from '../core/decider.js';
 import { differenceOf } from './difference.js';
@@ -13,6 +13,23 @@ const tree = treeOf([
 ]);
 
 describe('a thread for archives', () => {
+  // The first test: no thread is idle yet.
+  it('does no job once it is being ended for want of one', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setInterval', 'performance', 'Date'],
+    });
+    try {
+      for (let times = 0; times < 5; times++) {
+        await unpack('w.js', [Buffer.from('let b;')], HAND_IN_LIMITS);
+        jest.advanceTimersByTime(10_000);
+        expect(isRefused(await unpack('w.js', [Buffer.from('let b;')], HAND_IN_LIMITS))).toBe(false);
+      }
+      jest.advanceTimersByTime(10_000);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('packs and unpacks as the functions that it calls', async () => {
     for (const [name, packed] of [
       ['w.zip', await packZip(tree)],

@@ -115,7 +115,12 @@ const threadOf = (program: Program): Worker => {
 const keep = (thread: Worker): void => {
   // An idle thread must not keep the process alive.
   thread.unref();
-  idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
+  const end = (): void => {
+    // At once: until it has ended, it would be taken for a job.
+    idle.delete(thread);
+    void thread.terminate();
+  };
+  idle.set(thread, setTimeout(end, IDLE_MS).unref());
 };
 
 /**
