@@ -16,7 +16,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const rig = (limits: Partial<Limits> = {}) => {
   const subscriptions: { readonly observer: Observer; readonly signal: AbortSignal }[] = [];
   const origin = at(5);
+  const troubles: string[] = [];
   const server = {
+    onTrouble: (sentence: string) => troubles.push(sentence),
     ...{ origin, address: 'here', names: new LogNames('a'), limits: { ...LIMITS, ...limits } },
     ...{ closing: new AbortController().signal, head: new Head(async () => [], origin) },
     bulk: { run: async () => undefined },
@@ -45,7 +47,7 @@ const rig = (limits: Partial<Limits> = {}) => {
   };
   const places = (): readonly string[] =>
     items.map((item) => (item.kind === 'live' ? 'live' : `${item.kind} ${item.position}`));
-  return { subscriptions, event, items, places, consumer, end, server };
+  return { subscriptions, event, items, places, consumer, end, server, troubles };
 };
 
 const begun = async (limits?: Partial<Limits>) => {
@@ -76,6 +78,17 @@ describe('a live feed', () => {
     observer.event(event(13));
     await turn();
     expect(places()).toEqual(['live', ...[10, 11, 13].map((place) => `event ${at(place)}`)]);
+    await end();
+  });
+
+  it('passes nothing behind an event that comes without its position, as no page does', async () => {
+    const { observer, event, places, signal, troubles, end } = await begun();
+    observer.event(event(10));
+    observer.event({ ...event(11), position: undefined });
+    observer.event(event(12));
+    await turn();
+    expect(places()).toEqual(['live', `event ${at(10)}`]);
+    expect([signal.aborted, ...troubles]).toEqual([true, expect.stringContaining('without its position')]);
     await end();
   });
 

@@ -7,7 +7,16 @@ import type { RawEvent, RawPosition } from './drivers/driver.js';
 import { asClientError, closedError, Cancelled, storeFault } from './faults.js';
 import { Page } from './page.js';
 import { PAGE_EVENTS } from './reading.js';
-import { isKnown, isOnRecord, ownStream, toPosition, toRaw, toRecorded, weightOf } from './record.js';
+import {
+  isKnown,
+  isOnRecord,
+  missingPosition,
+  ownStream,
+  toPosition,
+  toRaw,
+  toRecorded,
+  weightOf,
+} from './record.js';
 import type { Server } from './server.js';
 
 /** An item of the feed without an event: up to this position, no further event of this log exists. */
@@ -86,7 +95,11 @@ class BufferedSubscription {
   };
 
   #event(raw: RawEvent): void {
-    if (this.#over || !isKnown(raw.position)) return;
+    if (this.#over) return;
+    if (!isKnown(raw.position)) {
+      this.#fail(missingPosition(raw));
+      return;
+    }
     const position = toPosition(raw.position);
     if (position <= this.last) return;
     const stream = ownStream(this.server.names, raw);
@@ -118,8 +131,7 @@ class BufferedSubscription {
     if (end <= this.last || last !== this.last) this.#behind = null;
     else if (this.#behind?.last !== last) this.#behind = { last, since: performance.now() };
     else if (performance.now() - this.#behind.since >= limits.silentMs) {
-      this.#end(new Silent(this.server));
-      this.#ending.abort();
+      this.#fail(new Silent(this.server));
       // The cause may be the connection, or its node: use a new one.
       interactive.renew();
       this.server.counts.silentFeeds++;
@@ -132,6 +144,12 @@ class BufferedSubscription {
     this.#queue.put(item);
     const { bufferEvents, bufferBytes } = this.server.limits;
     if (this.#queue.size >= bufferEvents || this.#bytes >= bufferBytes) this.close();
+  }
+
+  /** Ends it and its call: the feed reads pages from the last delivered item on. */
+  #fail(fault: Error): void {
+    this.#end(fault);
+    this.#ending.abort();
   }
 
   #end(fault: Error | null): void {
