@@ -7,6 +7,7 @@ export interface CursorScope {
   readonly index: string;
   /** The encoded prefix. */
   readonly prefix: Uint8Array;
+  /** As in `PageOptions`; left out or `undefined`: the list has no such bound. */
   readonly startsWith?: string | undefined;
   readonly reverse: boolean;
 }

@@ -8,6 +8,7 @@
  */
 import type { LogId, Position } from '../core/event-store.js';
 
+/** A value as JSON is parsed. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** `<view>.v<version>.g<generation>` (a view's name is letters, digits and `-`): never used again once given. */
@@ -34,10 +35,11 @@ export interface StoredDocument {
   readonly id: string;
   /** Position of the last event that was assigned to this document, whether it changed the body or not. */
   readonly position: Position;
-  /** Where the fold failed: later events only move `position`. */
+  /** Where the fold failed: later events only move `position`. `null`: it is not parked. */
   readonly parkedAt: Position | null;
   /** A removed document stays as a tombstone with its position, outside every index. */
   readonly deleted: boolean;
+  /** `null`: no event was folded into it. */
   readonly body: Json;
   /**
    * How often a repair replayed it at its position; absent: never. Later folds keep the number, so that a writer that
@@ -90,25 +92,28 @@ export interface PageOptions {
   readonly prefix: IndexKey;
   /** The most documents of a page. */
   readonly limit: number;
-  /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. */
+  /** A former page's `next`, of the same view, index, prefix, `startsWith` and direction. Default: the first page. */
   readonly cursor?: string | undefined;
+  /** Whether the keys descend. Default: they ascend. */
   readonly reverse?: boolean | undefined;
   /** Lower bound for the value after the prefix, inclusive. Not together with `startsWith`. */
   readonly from?: string | number | undefined;
-  /** Upper bound for the value after the prefix, inclusive. */
+  /** Upper bound for the value after the prefix, inclusive. Not together with `startsWith`. */
   readonly upTo?: string | number | undefined;
-  /** Only keys whose value after the prefix is a string that begins with this one. Not together with `upTo`. */
+  /** Only keys whose value after the prefix is a string that begins with this one. Not with `from` or `upTo`. */
   readonly startsWith?: string | undefined;
   /**
    * Ends the page before a document that would make it larger, in bytes of stored documents. Every page but the last
-   * holds at least one document.
+   * holds at least one document. By default only `limit` ends it.
    */
   readonly maxBytes?: number | undefined;
 }
 
 /** The documents of a generation. */
 export interface ViewCollection {
+  /** A removed document is returned as its tombstone; `null`: there was never one of that id. */
   get(id: string): Promise<StoredDocument | null>;
+  /** As `get`, by id: only those that exist, tombstones included. */
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
   /** As `getMany`, without the bodies: only of ids that exist, tombstones included. */
   heads(ids: readonly string[]): Promise<ReadonlyMap<string, DocumentHead>>;
@@ -151,12 +156,15 @@ export interface Lease {
 /** One build of a view, with documents and checkpoints of its own. */
 export interface Generation {
   readonly name: GenerationName;
+  /** Counted from 1 within the view, and part of the name. */
   readonly number: number;
+  /** The view's, which the code raises with each change of its fold. */
   readonly version: number;
   /** The log it is folded from. */
   readonly log: LogId;
   /** Fingerprint of the code that folds it. */
   readonly fingerprint: string;
+  /** How many processes can share the work on it. */
   readonly segments: number;
   /** Reads wait until it has reached this position, since it replaces a lost generation; absent: they do not wait. */
   readonly readableFrom?: Position;
@@ -218,10 +226,16 @@ export interface Pointer {
   readonly turn: number;
   /** The operation that promoted the live generation; `null`: none did. */
   readonly operation: string | null;
+  /** `null`: none is being built. */
   readonly next: Building | null;
+  /** `null`: no generation was live before, or it was dropped. */
   readonly former: Former | null;
+  /** `null`: no promotion is under way. */
   readonly freeze: Freeze | null;
-  /** Fingerprint of code that an operator rolled back, or whose own rebuild was dropped: it starts no rebuild by itself. */
+  /**
+   * Fingerprint of code that an operator rolled back, or whose own rebuild was dropped: it starts no rebuild by itself.
+   * `null`: there is none.
+   */
   readonly declined: string | null;
 }
 
@@ -241,6 +255,7 @@ export interface Heartbeat extends ClockRun {
   readonly doubted: ClockRun | null;
 }
 
+/** One handle on a read store. */
 export interface ReadStore {
   /** A generation's documents. Declares its indexes: only these can be paged. */
   collection(name: GenerationName, indexes: Indexes): ViewCollection;
@@ -253,10 +268,11 @@ export interface ReadStore {
   generations(): Promise<readonly GenerationName[]>;
 
   readonly checkpoints: {
+    /** `null`: the segment has none yet, or its generation was dropped. */
     get(name: string): Promise<Position | null>;
     /**
      * Moves the checkpoint from exactly `from` (`null`: no checkpoint yet); false if it is at another position.
-     * @param eventId id of the event at `to`, if it is known
+     * @param eventId id of the event at `to`; by default it is not known
      */
     advance(name: string, from: Position | null, to: Position, eventId?: string | null): Promise<boolean>;
   };
@@ -266,12 +282,14 @@ export interface ReadStore {
 
   /** Leases only save work; correctness does not depend on them. */
   readonly leases: {
+    /** `null`: no process has it. */
     get(name: string): Promise<Lease | null>;
     /** Compare-and-set on owner and counter (`null`: no lease); `next: null` releases it. */
     swap(name: string, expected: Lease | null, next: Lease | null): Promise<boolean>;
   };
 
   readonly pointers: {
+    /** `null`: the view was never built. */
     get(view: string): Promise<Pointer | null>;
     /**
      * Compare-and-set on the revision (`null`: no pointer yet); durable when it answers true.

@@ -129,6 +129,7 @@ export interface Current {
 
 /** A write's guard, and what is stored once it is written. */
 export interface Guard {
+  /** `null`: there must be no document. */
   readonly expected: Position | null;
   readonly expectedRepairs: number;
   readonly position: Position;
@@ -143,7 +144,7 @@ export const guardOf = ({ expected, expectedRepairs = 0, document }: GuardedWrit
   repairs: document.repairs ?? 0,
 });
 
-/** @param current `null`: there is no document */
+/** Whether the write may replace the stored document. @param current `null`: there is no document */
 export const holds = ({ expected, expectedRepairs }: Guard, current: Current | null): boolean =>
   expected === null
     ? current === null

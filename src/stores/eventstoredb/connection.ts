@@ -117,7 +117,11 @@ export class Connection {
     });
   }
 
-  /** Runs a call without a deadline, such as a subscription, until it ends or the signal aborts. */
+  /**
+   * Runs a call without a deadline, such as a subscription, until it ends or the signal aborts.
+   * @param slotWithinMs the longest wait for a slot, in milliseconds
+   * @throws {TimedOut | Cancelled | Error} no slot was free in time, the signal aborted, or the client's own error
+   */
   hold(
     begin: (client: DriverClient) => Call<void>,
     signal: AbortSignal,
@@ -153,7 +157,7 @@ export class Connection {
     this.#client = this.#make();
   }
 
-  /** Cancels the calls that have begun. */
+  /** Cancels the calls that have begun, on the current connection. Resolves within a second. */
   async close(): Promise<void> {
     await closeClient(this.#client);
   }

@@ -17,7 +17,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** The fields of a client's error. A plain gRPC error, or any other error, may lack them. */
+/** The fields of a client's error. A plain gRPC error has no `type`, and an error of another kind no `code` either. */
 export interface ClientError {
   readonly type?: string;
   readonly code?: number;
@@ -121,7 +121,10 @@ const BY_MESSAGE: readonly (readonly [RegExp, Fault])[] = [
   ],
 ];
 
-/** Whether a call that failed may succeed after a moment: after an election, or a restart. */
+/**
+ * Whether a call that failed may succeed after a moment: after an election, or a restart.
+ * @param unreachable whether that is assumed of a server that cannot be reached
+ */
 export function isTemporary(error: unknown, unreachable: boolean): boolean {
   const { type, code, message } = asClientError(error);
   if (type === 'not-leader') return true;

@@ -35,7 +35,7 @@ export interface OpenOptions extends Pick<
 }
 
 export interface WriteOptions {
-  /** The largest amount that the effect puts and removes. */
+  /** The largest amount that the effect puts and removes. Default: `SMALL`. */
   readonly cost?: Cost;
   /** `free`: refused if the disk is nearly full. `reserve` (default): for writes that only move or remove data. */
   readonly room?: 'free' | 'reserve';

@@ -37,11 +37,12 @@ export class Faults {
     private readonly kind: StoreKind,
   ) {}
 
+  /** @param what the damage, as a phrase @param cause the error that shows it; left out if a check of ours found it */
   damaged(what: string, cause?: unknown): StoreUnusable {
     return this.unusable(`is damaged (${what}). ${this.remedy}`, cause);
   }
 
-  /** @param why without a dot */
+  /** The folder has another program's files. @param why without a dot @param cause as in `damaged` */
   foreign(why: string, cause?: unknown): StoreUnusable {
     return new StoreUnusable(
       `${this.folder} holds something other than the ${this.kind.name} of this service (${why}). Give it a folder of its own.`,
@@ -114,6 +115,7 @@ export class Faults {
     return new this.kind.Unavailable(`${this.subject} was closed.`);
   }
 
+  /** @param predicate the rest of a sentence about the store @param cause left out if no error has caused it */
   unusable(predicate: string, cause?: unknown): StoreUnusable {
     return new StoreUnusable(`${this.subject} ${predicate}`, { cause });
   }

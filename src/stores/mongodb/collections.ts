@@ -5,7 +5,7 @@ import { StoreUnusable } from '../../core/errors.js';
 export interface PlainIndex {
   readonly name: string;
   readonly fields: readonly string[];
-  /** The server removes a document this long after the time in the field. */
+  /** The server removes a document this long after the time in the field. Left out: it removes none. */
   readonly expireAfterSeconds?: number;
 }
 

@@ -17,7 +17,9 @@ export interface RawEvent {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
+  /** Left out or `undefined`: it was appended without any. */
   readonly metadata?: unknown;
+  /** Left out or `undefined`: the server has not sent it, which the adapter takes for a fault. */
   readonly position?: RawPosition | undefined;
 }
 
@@ -34,6 +36,7 @@ export type ProposedEvent = {
 /** The server's answer to a stored append: revision and position of its last event. */
 export interface Written {
   readonly revision: bigint;
+  /** `null`: the answer lacks it, as that to a repeated append may. */
   readonly position: RawPosition | null;
 }
 

@@ -93,13 +93,13 @@ export class LogReader {
   }
 }
 
-/** Within a read or write transaction. */
+/** As `LogReader.head`, within a read or write transaction. */
 export function lastSequence({ events }: Tables): Sequence {
   for (const sequence of events.getKeys({ reverse: true, limit: 1 })) return sequence;
   return 0;
 }
 
-/** Within a read or write transaction. */
+/** As `LogReader.lastRevision`, within a read or write transaction: `null` without an event. */
 export function lastRevision({ streams }: Tables, stream: StreamName): Revision | null {
   const range = { start: [stream, Infinity], end: [stream, -1], reverse: true, limit: 1 } as const;
   for (const [, revision] of streams.getKeys(range as never)) return revision;

@@ -7,7 +7,7 @@ import type { IndexKey, Keys, PageOptions } from '../../read-store.js';
 /** The fields of a document that lists use. */
 export interface Listed {
   readonly _id: string;
-  /** The values that it is listed by, encoded so that every server sorts them alike. */
+  /** The values that it is listed by, encoded so that every server sorts them alike. Left out: it is in no list. */
   readonly keys?: Keys;
 }
 

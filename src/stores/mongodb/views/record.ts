@@ -19,6 +19,7 @@ export interface StoredRecord extends Listed {
   /** The document's id, if `_id` differs from it. */
   readonly id?: string;
   readonly position: string;
+  /** As in `StoredDocument`: `null` if it is not parked. */
   readonly parkedAt: string | null;
   readonly deleted: boolean;
   /** Their number, if there were any. */

@@ -86,6 +86,7 @@ export class Registers {
     },
   };
 
+  /** As `ReadStore.checkpointEvent`: `null` too if a former version has moved the checkpoint since. */
   async checkpointEvent(name: string): Promise<string | null> {
     const found = await this.#checkpoint(name);
     return found?.event?.at === found?.position ? (found?.event?.id ?? null) : null;
