@@ -47,9 +47,14 @@ export class WrappingKey {
 }
 
 export interface DataKeyOptions {
-  /** DATA_KEY_PREVIOUS: everything that it still wraps is rewrapped by DATA_KEY before the vault is open. */
+  /**
+   * DATA_KEY_PREVIOUS: everything that it still wraps is rewrapped by DATA_KEY before the vault is open. Left out:
+   * DATA_KEY is not being changed.
+   */
   readonly previousDataKey?: Buffer;
-  /** Called once nothing is wrapped by DATA_KEY_PREVIOUS any more; `now`: by this opening. */
+  /**
+   * Called once nothing is wrapped by DATA_KEY_PREVIOUS any more; `now`: by this opening. Never without that key.
+   */
   readonly onChanged?: (when: 'now' | 'before') => void;
 }
 

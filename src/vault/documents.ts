@@ -2,7 +2,10 @@ import { type MaybePromise, whenThere } from '../core/concurrency.js';
 import type { Sealer } from '../core/sealing.js';
 import type { PersonId } from '../core/vault/port.js';
 
-/** The fields of a view's document that sealing uses: `personal` is sealed under the key of `person`. */
+/**
+ * The fields of a view's document that sealing uses: `personal` is sealed under the key of `person`. A document about
+ * no person has neither; `personal` is `null` or left out if there is nothing personal, or if the person was erased.
+ */
 export interface SealableDocument {
   readonly person?: PersonId | null;
   readonly personal?: object | null;

@@ -25,6 +25,7 @@ export interface TableEntry<V> {
  * tables belong to a person: an erasure removes them, those of an erased person count as absent, and none is stored.
  */
 export interface Table<V> {
+  /** `null`: the key has none, or its person was erased. */
   get(key: TableKey): Promise<V | null>;
   /** The values of a short list: those whose keys begin with `prefix`, in key order. */
   list(prefix: TableKey): Promise<readonly V[]>;
@@ -102,7 +103,7 @@ export interface KeyStore extends Keys {
   isErasureComplete(person: PersonId): Promise<boolean>;
   /** The erased ones of `persons`. */
   erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>>;
-  /** As `Sweeps.erased`. */
+  /** As `Sweeps.erased`: `null` for the first part, and once the last one is done. */
   sweep(after: string | null): Promise<string | null>;
   /** Every erased person, in their order. */
   erased(): AsyncIterable<PersonId>;

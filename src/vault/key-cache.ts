@@ -32,7 +32,11 @@ export class KeyCache {
     return kept && this.clock() - kept.readAt < CACHE_TTL_MS ? kept.key : undefined;
   }
 
-  /** @param read reads the store; its result is cached with the time before the read */
+  /**
+   * Reads a key past the cache, and caches it with the time before the read.
+   * @param read reads the store
+   * @returns the result of `read`; `null`, neither key nor tombstone, is not cached
+   */
   load(person: PersonId, read: () => PersonKey | null): PersonKey | null {
     const readAt = this.clock();
     const key = read();
@@ -41,7 +45,7 @@ export class KeyCache {
     return key;
   }
 
-  /** @param readAt the moment before the store was read; a key that was read later is not replaced */
+  /** Caches a key. @param readAt the moment before the store was read; a key that was read later is not replaced */
   keep(person: PersonId, key: PersonKey, readAt: number): void {
     const known = this.kept.get(person);
     if (known && known.readAt > readAt) return;
@@ -51,6 +55,7 @@ export class KeyCache {
     this.sweep ??= setTimeout(() => this.forgetExpired(), CACHE_TTL_MS).unref();
   }
 
+  /** Removes a person's key, so that the next `get` finds none. */
   forget(person: PersonId): void {
     this.kept.delete(person);
   }

@@ -52,7 +52,7 @@ export interface ChunkStore {
   discard(of: ChunksOf, part: number): Promise<void>;
   /** Removes the log with its end: it is as before its first chunk. */
   remove(of: ChunksOf): Promise<void>;
-  /** Logs with chunks, by person and then by log, from the first one after `after`. */
+  /** Logs with chunks, by person and then by log, from the first one after `after`; by default all. */
   logs(after?: ChunksOf): AsyncIterable<ChunksOf>;
 }
 

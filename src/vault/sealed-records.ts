@@ -33,7 +33,7 @@ export class SealedRecords {
     return this.open(kind, id, await this.vault.shortLived.get(this.placeOf(kind, id))) as T | null;
   }
 
-  /** Replaces the stored record. */
+  /** Stores a record in place of any former one. @param seconds its lifetime */
   async put(kind: string, id: string, value: unknown, seconds: number): Promise<void> {
     await this.update(kind, id, () => ({ answer: undefined, to: { value, seconds } }));
   }
@@ -43,7 +43,12 @@ export class SealedRecords {
     await this.update(kind, id, () => ({ answer: undefined, to: null }));
   }
 
-  /** Changes a record in one step: `change` is called again if another request was first. */
+  /**
+   * Changes a record in one step. `change` gets `null` if there is none, and is called again if another request was
+   * first.
+   * @returns the `answer` of the change that took effect
+   * @throws {VaultUnavailable} other requests were first 20 times
+   */
   async update<T, A>(kind: string, id: string, change: (value: T | null) => Change<T, A>): Promise<A> {
     const place = this.placeOf(kind, id);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -73,7 +73,7 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
     return LmdbEnvironment.open(path, kind, { encoding: kind.encoding });
   }
 
-  /** The newest value that any process has committed. */
+  /** The newest value that any process has committed; `undefined`: there is none. */
   get(key: Part[]): Value | undefined {
     return this.lmdb.read(() => this.root.get(key));
   }

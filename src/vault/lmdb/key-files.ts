@@ -57,14 +57,17 @@ export class KeyFiles {
     });
   }
 
-  /** Synchronous: two system calls on a local disk cost less than a promise. */
+  /**
+   * The key or tombstone; `null`: neither. Synchronous: two system calls on a local disk cost less than a promise.
+   * @throws {StoreUnusable} the key cannot be unwrapped
+   */
   read(person: PersonId): PersonKey | null {
     const form = this.form(person);
     if (form === null || form === 'erased') return form && { kind: 'erased' };
     return { kind: 'key', key: form.key };
   }
 
-  /** As `read`, but returns the wrapped key. @throws {StoreUnusable} it cannot be unwrapped */
+  /** As `read`, but returns the wrapped key; `null`: neither key nor tombstone. @throws {StoreUnusable} as `read` */
   wrapped(person: PersonId): Buffer | 'erased' | null {
     const form = this.form(person);
     return form === null || form === 'erased' ? form : form.wrapped;

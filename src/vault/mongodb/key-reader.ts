@@ -42,6 +42,11 @@ export class KeyReader {
     private readonly cache: KeyCache,
   ) {}
 
+  /**
+   * Reads a key, past the cache; `null`: neither key nor tombstone.
+   * @throws {VaultUnavailable} no answer within `ANSWER_TIMEOUT_MS` that is recent enough to be used
+   * @throws {StoreUnusable} DATA_KEY does not open it
+   */
   get(person: PersonId): Promise<PersonKey | null> {
     const askedAt = this.cache.clock();
     return this.session.call(async () => {
