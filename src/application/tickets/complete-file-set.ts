@@ -1,9 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { accept, isRefused } from '../../core/decider.js';
+import { accept, isRefused, type Refused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { completeFileSet, fileSet, type FileSetState } from '../../domain/ticket/file-set.js';
 import { FILE_SET_LIMITS } from '../../work/limits.js';
-import { refuseWork, treeHash } from '../../work/tree.js';
+import { refuseWork, type TreeFile, treeHash } from '../../work/tree.js';
 import { isFinal, Uploads } from '../uploads/uploads.js';
 import { UseCase } from '../use-case.js';
 import { type FileSetPath, fileOfSet, FileSets } from './file-sets.js';
@@ -29,17 +29,20 @@ export class CompleteFileSetHandler implements ICommandHandler<CompleteFileSet> 
     if (isRefused(found)) return found;
     if (found.tree) return this.streams.handle(fileSet, found.fileSetId, context, () => accept());
     const of = fileOfSet(found);
-    const files = await this.uploads.manifest(of, found, found.name, FILE_SET_LIMITS);
+    const files = unlessTooLong(await this.uploads.manifest(of, found, found.name, FILE_SET_LIMITS));
     if (isRefused(files)) {
       if (isFinal(files)) await this.uploads.discard(of);
       return files;
     }
-    if (Buffer.byteLength(JSON.stringify(files)) > MAX_MANIFEST_BYTES)
-      return refuseWork(
-        'The paths of these files are too long in all: send fewer files, or give them shorter names.',
-      );
     return this.streams.handle(fileSet, found.fileSetId, context, (before) =>
       completeFileSet(before, { treeSha256: treeHash(files), files }),
     );
   }
 }
+
+const unlessTooLong = (files: readonly TreeFile[] | Refused): readonly TreeFile[] | Refused =>
+  isRefused(files) || Buffer.byteLength(JSON.stringify(files)) <= MAX_MANIFEST_BYTES
+    ? files
+    : refuseWork(
+        'The paths of these files are too long in all: send fewer files, or give them shorter names.',
+      );
