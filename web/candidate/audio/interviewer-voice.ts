@@ -11,6 +11,7 @@ export class InterviewerVoice {
   private readonly player: Player;
   /** The turn whose speech was stopped: further pieces of it are not played. */
   private stopped = 0;
+  private ending: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * @param progress how much of a turn's speech was played, in milliseconds
@@ -47,6 +48,8 @@ export class InterviewerVoice {
   /** The service begins to speak a question. */
   begins(): void {
     this.stopped = 0;
+    // The end of the former speech must not end this one.
+    clearTimeout(this.ending);
     this.speaking(true);
   }
 
@@ -57,8 +60,9 @@ export class InterviewerVoice {
 
   /** All pieces have arrived: the speech ends once they have been played. */
   endsOncePlayed(): void {
+    clearTimeout(this.ending);
     if (!this.player.playing) this.speaking(false);
-    else setTimeout(() => this.endsOncePlayed(), POLL_MS);
+    else this.ending = setTimeout(() => this.endsOncePlayed(), POLL_MS);
   }
 
   /** Speaks a text with the browser’s voice. */
@@ -75,6 +79,7 @@ export class InterviewerVoice {
   /** Stops all speech. @returns how much of it was heard, in milliseconds */
   silence(): number {
     stopSpeaking();
+    clearTimeout(this.ending);
     this.speaking(false);
     return this.player.stop();
   }

@@ -2,13 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { follow } from './follow.js';
 
 describe('a page that waits for several things', () => {
+  let document: EventTarget;
   beforeEach(() => {
     jest.useFakeTimers();
-    const document = {
-      visibilityState: 'visible',
-      addEventListener: () => undefined,
-      removeEventListener: () => undefined,
-    };
+    document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
     Object.assign(globalThis, { document });
   });
   afterEach(() => {
@@ -42,6 +39,25 @@ describe('a page that waits for several things', () => {
     const { reads } = page;
     await jest.advanceTimersByTimeAsync(60_000);
     expect(page.reads).toBe(reads);
+  });
+
+  it('calls back once for what has happened, also if it is shown again while a poll has no answer yet', async () => {
+    const answers: ((happened: boolean) => void)[] = [];
+    const poll = () => new Promise<boolean>((resolve) => answers.push(resolve));
+    const done = jest.fn();
+    const end = follow(
+      () => ({ poll, done }),
+      () => undefined,
+    );
+    await jest.advanceTimersByTimeAsync(10_000);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await jest.advanceTimersByTimeAsync(60_000);
+    for (const answer of answers) answer(true);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(done).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(answers).toHaveLength(2);
+    end();
   });
 
   it('asks for what it shows by now, not for what it showed when it began', async () => {

@@ -21,16 +21,20 @@ export const follow = (latest: () => Followed, lost: (isLost: boolean) => void):
   const leaving = new AbortController();
   let wait = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
   const again = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void ask(), wait);
   };
   const ask = async (): Promise<void> => {
-    if (document.visibilityState === 'hidden') return;
+    // A poll that has no answer yet, from before the page was hidden, begins the next wait.
+    if (isAsking || document.visibilityState === 'hidden') return;
+    isAsking = true;
     wait = Math.min(MAX_PAUSE_MS, wait * 1.5);
     const answer = await latest()
       .poll(leaving.signal)
       .catch(() => null);
+    isAsking = false;
     if (leaving.signal.aborted) return;
     lost(answer === null);
     if (answer === true) latest().done();
