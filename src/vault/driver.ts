@@ -114,7 +114,7 @@ export interface KeyStore extends Keys {
   scan(): AsyncIterable<WrappedKey>;
   /** Stores a wrapped key if there is none; returns the stored one, or `null` if the person was erased. */
   insertIfAbsent(person: PersonId, wrapped: Buffer): Promise<Buffer | null>;
-  /** Replaces a stored key by the same one in another wrapping. `stored`: the former one, which a store may compare. */
+  /** Replaces `stored`, if it is unchanged, by the same key in another wrapping. */
   replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void>;
 }
 

@@ -205,13 +205,13 @@ export class KeyFiles {
     }
   }
 
-  /** Replaces the stored wrapped form by another one of the same key. One process at a time. */
-  replace(person: PersonId, wrapped: Buffer): void {
+  /** Replaces `stored`, if it is unchanged, by another wrapped form of the same key. One process at a time. */
+  replace(person: PersonId, stored: Buffer, wrapped: Buffer): void {
     try {
       const path = this.keyPath(person);
       const current = formIn(readFileSync(path), person, this.wrapping);
-      if (!current || current.wrapped.equals(wrapped)) return;
-      writeBeside(path, current.wrapped, wrapped);
+      if (!current?.wrapped.equals(stored)) return;
+      writeBeside(path, stored, wrapped);
       keepOnly(path, wrapped);
     } catch (error) {
       if (!this.isErased(person)) throw error;

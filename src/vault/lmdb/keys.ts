@@ -143,9 +143,9 @@ export class EmbeddedKeys implements KeyStore {
     return stored === 'erased' ? null : stored;
   }
 
-  async replace(person: PersonId, _stored: Buffer, wrapped: Buffer): Promise<void> {
+  async replace(person: PersonId, stored: Buffer, wrapped: Buffer): Promise<void> {
     // Under the write lock of the environment, since the file's two slots are written one after the other.
-    await this.environment.transact(() => this.files.replace(person, wrapped));
+    await this.environment.transact(() => this.files.replace(person, stored, wrapped));
   }
 
   forgetAll(): void {
