@@ -112,6 +112,17 @@ describe('a request of the page', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('ends if it was left while a token was asked for, which failed', async () => {
+    const leaving = new AbortController();
+    const token = async (): Promise<string> => {
+      leaving.abort();
+      throw new ApiFailure(0, 'offline', 'There was no answer.');
+    };
+    const api = new Api({ base: '/', token, tokenNow: () => null, renew: async () => null, fetch: send });
+    const left = api.get('x', { signal: leaving.signal });
+    expect(await after(left, 0)).toMatchObject({ code: 'cancelled' });
+  });
+
   it('whose token is refused is sent once more with a renewed one, and then fails', async () => {
     answers = [401, 200];
     renewals = ['second'];

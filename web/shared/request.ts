@@ -18,6 +18,9 @@ export class ApiFailure extends Error {
   }
 }
 
+/** The failure of a request that the candidate has cancelled. */
+const cancelled = (): ApiFailure => new ApiFailure(0, CANCELLED, 'Cancelled.');
+
 /** The failure of a request without an answer. */
 export const noAnswer = (): ApiFailure => new ApiFailure(0, 'offline', 'There was no answer.');
 
@@ -64,8 +67,7 @@ export interface Reply {
  */
 export const request = async (url: string, options: RequestOptions = {}): Promise<Reply> => {
   const { limitMs = TRY_MS, isBinary, fetch: send = fetch, signal, ...init } = options;
-  const cancelled = (): ApiFailure => new ApiFailure(0, CANCELLED, 'Cancelled.');
-  if (signal?.aborted) throw cancelled();
+  assertWanted(signal);
   const aborting = new AbortController();
   let cancel = (): void => undefined;
   // A race, since a browser's read of a body may not end after an abort.
@@ -128,18 +130,25 @@ export const pauseAfter = (failures: number, error: unknown, random = Math.rando
   return Math.max(asked, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + random));
 };
 
+const assertWanted = (signal: AbortSignal | null | undefined): void => {
+  if (signal?.aborted) throw cancelled();
+};
+
 /**
  * Tries until it succeeds, `tries` times at most, while the failures are transient. It waits longer after each failure.
- * @throws the failure of the last try
+ * @param signal once it has aborted, no try follows
+ * @throws the failure of the last try; {ApiFailure} with the code `CANCELLED` if the signal has aborted
  */
 export const withRetries = async <T>(
   attempt: () => Promise<T>,
   { tries, signal }: { readonly tries: number; readonly signal?: AbortSignal | undefined },
 ): Promise<T> => {
   for (let failures = 1; ; failures += 1) {
+    assertWanted(signal);
     try {
       return await attempt();
     } catch (error) {
+      assertWanted(signal);
       const pauseMs = pauseAfter(failures, error);
       if (failures >= tries || !isTransient(error) || pauseMs > 2 * MAX_PAUSE_MS) throw error;
       await pause(pauseMs, signal);
@@ -147,7 +156,7 @@ export const withRetries = async <T>(
   }
 };
 
-/** Ends early if the candidate cancels: the next try then fails. */
+/** Ends early if the candidate cancels. */
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done) => {
     const timer = setTimeout(done, ms);

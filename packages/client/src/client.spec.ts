@@ -205,6 +205,18 @@ describe('a call', () => {
       expect(seen).toHaveLength(1);
     });
 
+    it('rejects with the reason if it was ended while a credential was asked for, which failed', async () => {
+      const controller = new AbortController();
+      const token = async (): Promise<string> => {
+        controller.abort(new Error('left'));
+        throw new AssayError(503, 'unavailable', 'It is unavailable.', {
+          headers: new Headers({ 'Retry-After': '30' }),
+        });
+      };
+      const { signal } = controller;
+      expect(await failure(open({ token }).get('/me', { signal }))).toEqual(new Error('left'));
+    });
+
     it('is not sent if it has ended before', async () => {
       const signal = AbortSignal.abort(new Error('left'));
       expect(await failure(open().get('/me', { signal }))).toEqual(new Error('left'));

@@ -26,7 +26,10 @@ export interface ClientOptions extends Settings {
 }
 
 export interface CallOptions extends Settings {
-  /** Ends the call, also while it waits for another try. It then rejects with the signal's reason. */
+  /**
+   * Ends the call, also while it waits for another try: it rejects with the signal's reason. A call of `token` that is
+   * under way is awaited first.
+   */
   readonly signal?: AbortSignal | undefined;
   /** A record's `version`, or an ETag: if the record has another one by now, the call fails with `version_mismatch`. */
   readonly ifMatch?: number | string;

@@ -50,7 +50,7 @@ export const limited = async <T>(
   }
 };
 
-/** Waits so many milliseconds. @throws the signal's reason, if it aborts during the wait */
+/** Waits so many milliseconds. @throws the signal's reason, if it has aborted or aborts during the wait */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -62,6 +62,7 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
       resolve();
     }, ms);
     signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
   });
 
 /** Parameters by name; `null` and `undefined` are left out of a query. */

@@ -25,16 +25,19 @@ export const openWindow = (): Window | null => open('about:blank', '_blank', 'po
 export const answerInWindow = (state: string, abandoned: AbortSignal): Promise<string> =>
   new Promise((answered, failed) => {
     const channel = openChannel();
-    abandoned.addEventListener('abort', () => {
+    const leave = (): void => {
       channel.close();
       failed(new Error('The sign-in was abandoned.'));
-    });
+    };
+    abandoned.addEventListener('abort', leave);
     channel.onmessage = ({ data: { url } }: MessageEvent<Message>) => {
       if (url === undefined || new URL(url).searchParams.get('state') !== state) return;
       channel.postMessage({ taken: state } satisfies Message);
       channel.close();
       answered(url);
     };
+    // Another sign-in may have begun while the address of this one was made.
+    if (abandoned.aborted) leave();
   });
 
 /** Gives the page that opened this window the provider's answer. @returns `false`: no other page waits for it */
