@@ -20,7 +20,9 @@ export interface DeliveryDocument extends ViewDocument {
   readonly lastAttemptAt: string | null;
   /** The status of the answer to the last attempt; `null` without an answer, and before the first attempt. */
   readonly lastResponseStatus: number | null;
-  /** Why the last attempt had no answer; `null`: it had one, or there was no attempt yet. */
+  /**
+   * Why the last attempt had no answer; `null`: it had one, an operator counted it as delivered, or there was none yet.
+   */
   readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;

@@ -37,7 +37,7 @@ export const narrowedTo = (
 
 /** How fresh the read of a request must be. */
 export interface Freshness {
-  /** The `Consistency-Token` header as it was sent; `null`: there was none, so the read may show any recent state. */
+  /** The `Consistency-Token` header as it was sent; `null`: there was none, so the read shows what the view has now. */
   readonly consistencyToken: string | null;
 }
 

@@ -20,7 +20,7 @@ export interface Mail {
 /** Sends mails. */
 export interface Mailer {
   /**
-   * Resolves once the server has accepted the mail.
+   * Resolves once the server has accepted the mail. It may be called for several mails at the same time.
    * @throws {MailRefused} the server will never accept this mail
    * @throws {MailUnavailable} try again; the mail may have been sent
    * @throws the signal's reason

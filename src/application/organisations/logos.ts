@@ -50,7 +50,10 @@ export class Logos {
     }
   }
 
-  /** @throws {VaultUnavailable} */
+  /**
+   * Stores a logo's picture, before the event that names the logo. If the id has a picture already, that one stays.
+   * @throws {VaultUnavailable}
+   */
   async keep(organisationId: string, logoId: string, bytes: Buffer): Promise<void> {
     const of = fileOf(organisationId, logoId);
     await this.vault.keys.create(of.person);

@@ -15,8 +15,10 @@ export class GiveFeedback extends UseCase<
   FeedbackState,
   {
     readonly application: ApplicationRef;
+    /** From 1 to 5, like `fairness`; `null`: none was given. */
     readonly ease: number | null;
     readonly fairness: number | null;
+    /** `null`: none was given. */
     readonly text: string | null;
   }
 > {

@@ -11,6 +11,7 @@ export const RUN_VARIABLE = 'ASSAY_CHECK_RUN';
 
 /** How much a run may have in its folder, including its input, in bytes. */
 export const MAX_STORED_BYTES = 128 * 1024 * 1024;
+/** How many files a run may have in its folder, folders and input included. */
 export const MAX_STORED_FILES = 5_000;
 /** Interval at which the folder's size is measured, in milliseconds. */
 const POLL_MS = 100;

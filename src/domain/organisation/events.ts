@@ -10,6 +10,7 @@ export type CandidateResults = (typeof CANDIDATE_RESULTS)[number];
 
 export interface OrganisationSettings {
   readonly name: string;
+  /** Whether the speech of interviews is kept, so that staff can hear it. */
   readonly recordAudio: boolean;
   /**
    * Days after the end of a candidate's last session, and after the last change of an outcome, until the candidate is

@@ -108,11 +108,13 @@ export const PERCENT: Range = { min: 0, max: 100 };
 /** Up to a week, in minutes. */
 export const TIME_FRAME_MINUTES: Range = { min: 1, max: 10_080 };
 
+/** Days before a session expires. */
 export const REMINDER_DAYS: Range = { min: 1, max: 30 };
 
 /** In milliseconds. In a shorter pause than the least, a breath would end an answer. */
 export const ANSWER_PAUSE_MS: Range = { min: 500, max: 10_000 };
 
+/** The categories of a ready role's dimensions. A draft's may be any text. */
 export const CATEGORIES = ['process', 'correctness'] as const;
 
 /** `ready` once the definition satisfies the update rules: only then can candidates be invited. */

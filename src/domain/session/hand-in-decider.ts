@@ -73,7 +73,9 @@ export const beginHandIn = (state: TrialState, input: BeginHandIn): Decision<Tri
 
 export interface HandIntoSession extends HandInCommand, Omit<HandedInNames, 'name'> {
   readonly handInId: string;
+  /** What the candidate calls the file. */
   readonly name: string;
+  /** The hash of the manifest, lower-case hex. */
   readonly treeSha256: string;
 }
 

@@ -27,8 +27,10 @@ export type Interviewing = Trial & { readonly interview: Interview };
 
 export interface Connect {
   readonly connectionId: string;
+  /** The process that holds the connection, by the name of its lease. */
   readonly host: string;
   readonly identity: IdentityCheck;
+  /** By the organisation's setting the audio is kept, and the client was informed of it. */
   readonly recorded: boolean;
   /** What the client calls its device; `null`: it names none. */
   readonly deviceId: string | null;
@@ -123,6 +125,7 @@ export interface Ask {
   readonly askedBy: AskedBy;
   /** When the interview ends if this is its first question. */
   readonly endsAt: string;
+  /** Milliseconds since the first question. */
   readonly elapsedMs: number;
 }
 
@@ -162,11 +165,13 @@ export interface RecordAnswer {
   readonly messageId: string | null;
   /** From the end of the question to the start of the answer, in milliseconds; `null`: no start was seen. */
   readonly gapMs: number | null;
+  /** The candidate's last audio frame of all turns up to this one. */
   readonly lastAudioSeq: number;
   /** The speech of the turn that the vault has, and whether it stays there; `null`: there is none. */
   readonly voice: { readonly durationMs: number; readonly kept: boolean } | null;
   /** The service that transcribed it; `null`: the client did, or the answer was typed. */
   readonly transcriber: string | null;
+  /** Milliseconds since the first question. */
   readonly elapsedMs: number;
 }
 
@@ -219,6 +224,7 @@ export interface Skip {
   readonly messageId: string;
   readonly lastAudioSeq: number;
   readonly voice: RecordAnswer['voice'];
+  /** Milliseconds since the first question. */
   readonly elapsedMs: number;
 }
 
@@ -240,7 +246,9 @@ export const skip = (state: TrialState, input: Skip): Decision<TrialEvent> => {
 export interface CutOff {
   readonly connectionId: string;
   readonly turn: number;
+  /** Milliseconds of the speech that were heard, as the client reports it. */
   readonly playedMs: number;
+  /** Milliseconds of it that were sent. */
   readonly sentMs: number;
   readonly messageId: string;
 }

@@ -39,7 +39,9 @@ export interface Question {
 /** The newest connection. */
 export interface Connection {
   readonly connectionId: string;
+  /** The process that holds or held it, by the name of its lease. */
   readonly host: string;
+  /** Counts the interview's connections, from 1. */
   readonly ordinal: number;
   /** What the client calls its device; `null`: it named none, or that can no longer be read. */
   readonly deviceId: string | null;

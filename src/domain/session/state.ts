@@ -30,6 +30,7 @@ import { EMPTY_IDS, type IdSet, withIds } from './id-set.js';
 import { evolveInterview, type Interview } from './interview-state.js';
 import { atInvitation, isClosed, type Life, evolveLife, TRANSITIONS, type TrialStatus } from './lifecycle.js';
 
+/** What a candidate last reported of a ticket, by the activities `ticket.started` and `ticket.finished`. */
 export type TicketProgress = (typeof TICKET_PROGRESS)[number];
 export const TICKET_PROGRESS = ['started', 'finished'] as const;
 

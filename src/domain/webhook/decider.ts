@@ -97,6 +97,7 @@ export interface CreateWebhook {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly url: string;
+  /** Unchecked: each may be any text. */
   readonly events: readonly string[];
   /** Whether targets in private networks, and without TLS, are allowed. */
   readonly allowPrivate: boolean;

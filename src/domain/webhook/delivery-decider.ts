@@ -37,7 +37,9 @@ export interface Delivery extends DeliveryIds {
   readonly lastAttemptAt: string | null;
   /** HTTP status of the last attempt; `null` if there was no answer, or no attempt yet. */
   readonly lastResponseStatus: number | null;
-  /** Why the last attempt had no answer; `null`: it had one, or there was no attempt yet. */
+  /**
+   * Why the last attempt had no answer; `null`: it had one, an operator counted it as delivered, or there was none yet.
+   */
   readonly lastFault: DeliveryFault | null;
   /** `null` unless it is pending. */
   readonly nextAttemptAt: string | null;

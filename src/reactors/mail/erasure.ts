@@ -36,6 +36,7 @@ export class ErasureMails implements ErasureAnnouncer {
     return () => void (mail && this.send(mail));
   }
 
+  /** Ends all attempts at once. Mails that are not sent by then are lost. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return Promise.resolve();
