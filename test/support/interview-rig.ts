@@ -136,6 +136,8 @@ export class InterviewRig {
         expectedVersion: null,
         consent: true,
         identity: 'verified',
+        notice: null,
+        tickets: [],
       }),
     );
     const caller = { subject: 'ada', email, emailVerified: true, expiresAt: Date.now() + 3_600_000 };

@@ -28,7 +28,15 @@ const invitation: Invitation = {
   ...openingFor(roleWith()),
 };
 const started = eventsOf(
-  startTrial(null, { invitation, now: NOW, expectedVersion: null, consent: true, identity: 'verified' }),
+  startTrial(null, {
+    invitation,
+    now: NOW,
+    expectedVersion: null,
+    consent: true,
+    identity: 'verified',
+    notice: null,
+    tickets: [],
+  }),
 );
 
 const activity: fc.Arbitrary<Activity> = fc.record({

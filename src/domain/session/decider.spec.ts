@@ -53,7 +53,7 @@ const withdrawn = (n: number, by: 'candidate' | 'staff' = 'candidate'): TrialEve
 const expired = (n: number): TrialEvent => ({ ...base, type: 'trial.expired', data: at(n) });
 
 const on = { invitation, now: NOW, expectedVersion: null };
-const start = { ...on, consent: true, identity: 'verified' } as const;
+const start = { ...on, consent: true, identity: 'verified', notice: null, tickets: [] } as const;
 const complete = { ...on, evaluationId: 'e' };
 const staff = { ...on, outcomeVersion: 0 };
 
@@ -112,7 +112,7 @@ describe('starting', () => {
     const kept = (notice: StartTrial['notice']) =>
       spec
         .given()
-        .when((state) => startTrial(state, { ...start, notice: notice ?? null }))
+        .when((state) => startTrial(state, { ...start, notice }))
         .state()?.[told];
     const none = { named: '2026-01', current, comparesWork: false, modelReadsWork: false };
     const all = { ...none, comparesWork: true, modelReadsWork: true };

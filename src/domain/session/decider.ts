@@ -62,10 +62,10 @@ export interface HeldNotice {
 export interface StartTrial extends SessionCommand {
   readonly consent: true;
   readonly identity: IdentityCheck;
-  /** The version that the candidate names, and the current notice; `null` or left out: none was named. */
-  readonly notice?: (HeldNotice & { readonly named: string }) | null;
-  /** The versions that the role's tickets have now. Without any, the start records none. */
-  readonly tickets?: readonly TicketVersion[];
+  /** The version that the candidate names, and the current notice; `null`: none was named. */
+  readonly notice: (HeldNotice & { readonly named: string }) | null;
+  /** The versions that the role's tickets have now. */
+  readonly tickets: readonly TicketVersion[];
 }
 
 /** Starts the session with the candidate’s consent. If it has started already, nothing changes. */
@@ -74,7 +74,7 @@ export const startTrial = (state: TrialState, input: StartTrial): Decision<Trial
   const refusal = staleVersion(input.expectedVersion, session.version) ?? whenOver(session, input.now);
   if (refusal) return refusal;
   if (!mayFollow(session, 'trial.started')) return accept();
-  const { notice, tickets = [] } = input;
+  const { notice, tickets } = input;
   if (notice && notice.named !== notice.current.version)
     return refuse<SessionCode>(
       'notice_changed',

@@ -28,6 +28,8 @@ const played = (
       expectedVersion: null,
       consent: true,
       identity: 'verified',
+      notice: null,
+      tickets: [],
     }),
   );
   for (const step of sequence) {

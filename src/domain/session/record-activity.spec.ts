@@ -12,7 +12,8 @@ import { trial, type TrialState } from './state.js';
 const spec = specification(trial);
 const invitation = invitationFor(roleWith());
 const on = { invitation, now: NOW, expectedVersion: null };
-const started = eventsOf(startTrial(null, { ...on, consent: true, identity: 'verified' }));
+const consent = { consent: true, notice: null, tickets: [] } as const;
+const started = eventsOf(startTrial(null, { ...on, ...consent, identity: 'verified' }));
 const activity = (clientEventId: string, payload: Activity['payload'] = {}): Activity => ({
   clientEventId,
   eventType: 'page.hidden',
@@ -110,7 +111,7 @@ describe('activity', () => {
     });
 
     it('that goes on with the mismatch of the start is recorded once: a later one, too', () => {
-      const past = eventsOf(startTrial(null, { ...on, consent: true, identity: 'mismatch' }));
+      const past = eventsOf(startTrial(null, { ...on, ...consent, identity: 'mismatch' }));
       const outcome = withToken('mismatch', [activity('x')], past);
       expect(outcome.events()).toMatchObject([
         { type: 'trial.identity_checked', data: { identity: 'mismatch' } },
@@ -220,7 +221,7 @@ describe('activity', () => {
   it('says how far the role’s tickets are, and keeps nothing of any other ticket', () => {
     const withTickets = invitationFor(roleWith('T-1', 'T-2'));
     const past = eventsOf(
-      startTrial(null, { ...on, invitation: withTickets, consent: true, identity: 'verified' }),
+      startTrial(null, { ...on, invitation: withTickets, ...consent, identity: 'verified' }),
     );
     const marked = (id: string, eventType: string, ticketId: unknown): Activity => ({
       ...activity(id, { ticketId }),

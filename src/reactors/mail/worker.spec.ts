@@ -206,7 +206,7 @@ class Rig {
   async complete(invitation: Invitation): Promise<void> {
     const on = this.outcomeCommandOf(invitation);
     await this.submit(trial, invitation.trialSessionId, (state) =>
-      startTrial(state, { ...on, consent: true, identity: 'verified' }),
+      startTrial(state, { ...on, consent: true, identity: 'verified', notice: null, tickets: [] }),
     );
     await this.submit(trial, invitation.trialSessionId, (state) =>
       completeTrial(state, { ...on, evaluationId: uuid(`v${this.made}`) }),

@@ -94,7 +94,7 @@ export const applicationStep = (world: World, invitation: Invitation, action: Ap
       return;
     case 'start':
       world.submit(trial, trialSessionId, by, (state) =>
-        startTrial(state, { ...on, consent: true, identity: 'verified', tickets: TICKETS }),
+        startTrial(state, { ...on, consent: true, identity: 'verified', notice: null, tickets: TICKETS }),
       );
       return;
     case 'activity':
