@@ -184,4 +184,25 @@ describe('the check of all streams', () => {
     expect(found.map(({ stream }) => stream)).toEqual(streams.map(([name]) => name));
     for (const { what } of found) expect(what).toContain('no event is left of it');
   });
+
+  it('names a stream with a gap, however many others are written to in between', async () => {
+    const event = (stream: string, revision: number, n: number) => ({
+      ...{ id: `${stream}/${revision}`, type: 'happened', stream: stream as StreamName, revision },
+      ...{ position: String(n).padStart(6, '0') as Position, data: Buffer.of(), metadata: Buffer.of() },
+    });
+    const others = Array.from({ length: 20_000 }, (_, n) => event(`person-${n}`, 0, n + 2));
+    const first = [event('role-1', 0, 0), event('role-2', 0, 1)];
+    const last = [event('role-1', 2, 30_000), event('role-2', 1, 30_001)];
+    const log = Object.assign(new MemoryEventStore(), {
+      head: async () => last[1]!.position,
+      readAll: async function* () {
+        yield* [...first, ...others, ...last];
+      },
+      readStream: async function* (stream: StreamName, { from = 0 }: { readonly from?: number } = {}) {
+        const own = stream.startsWith('role-') ? [...first, ...last] : [event(stream, 0, 0)];
+        yield* own.filter((one) => one.stream === stream && one.revision >= from);
+      },
+    });
+    expect(await check(log)).toEqual([{ stream: 'role-1', what: 'event 2 of it is missing' }]);
+  });
 });

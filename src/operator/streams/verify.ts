@@ -41,7 +41,7 @@ export async function* brokenStreams(
     const former = last.get(stream);
     last.set(stream, revision);
     if (broken.has(stream)) continue;
-    const what = former === undefined ? await beginningOf(log, item) : gapAfter(former, revision);
+    const what = former === undefined ? await faultBefore(log, item) : gapAfter(former, revision);
     if (what === null) continue;
     broken.add(stream);
     yield { stream, what };
@@ -51,17 +51,24 @@ export async function* brokenStreams(
 const gapAfter = (former: number, revision: number): string | null =>
   revision === former + 1 ? null : `event ${former + 2} of it is missing`;
 
-/** What is wrong with the beginning of an event's stream; `null`: nothing. The log may still hold what reads lack. */
-const beginningOf = async (
+/**
+ * What is wrong with the stream of an event, up to that event; `null`: nothing. Only the stream's beginning and the
+ * event before are read: every other one was compared with the one before it when it came.
+ */
+const faultBefore = async (
   log: Pick<EventStore, 'readStream'>,
-  { stream }: RecordedEvent,
+  { stream, revision }: RecordedEvent,
 ): Promise<string | null> => {
+  const revisionAt = async (from: number): Promise<number | null> => {
+    for await (const event of log.readStream(stream, { from, limit: 1 })) return event.revision;
+    return null;
+  };
   try {
-    for await (const { revision } of log.readStream(stream, { limit: 1 }))
-      return revision === 0
-        ? null
-        : `the stream’s beginning is missing: it begins with event ${revision + 1}`;
-    return 'the stream’s beginning is missing: no event is left of it';
+    const first = await revisionAt(0);
+    if (first === null) return 'the stream’s beginning is missing: no event is left of it';
+    if (first !== 0) return `the stream’s beginning is missing: it begins with event ${first + 1}`;
+    const isFollowed = revision === 0 || (await revisionAt(revision - 1)) === revision - 1;
+    return isFollowed ? null : `event ${revision} of it is missing`;
   } catch (error) {
     if (error instanceof StoreUnusable) return error.message;
     throw error;
