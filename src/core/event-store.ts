@@ -78,6 +78,7 @@ export type FeedItem =
  */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
+/** One handle on a log, for any number of calls at once. After `close` every call throws {StoreUnavailable}. */
 export interface EventStore {
   /** The identity of the log behind this store. */
   readonly logId: LogId;

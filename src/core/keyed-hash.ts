@@ -8,7 +8,10 @@ export type KeyedHash = string & { readonly __brand: 'KeyedHash' };
 
 /** The server's own secrets. */
 export interface Secrets {
-  /** The secret of that name, which `make` makes once; kept wrapped, the same for every process. */
+  /**
+   * The secret of that name, the same for every process; kept wrapped. If there is none yet, `make` makes one; if
+   * another process has stored one meanwhile, that one is returned.
+   */
   secret(name: string, make: () => Buffer): Promise<Buffer>;
 }
 

@@ -56,7 +56,10 @@ export interface TrustedClockOptions {
 
 const ownReading = (): Reading => ({ wall: Date.now(), monotonic: performance.now() });
 
-/** The wall clock of this process, and whether it agrees with the others. It records a heartbeat for all processes. */
+/**
+ * The wall clock of this process, and whether it agrees with the others. It records a heartbeat for all processes: each
+ * minute after `start`, and in `nowIfTrusted` if the last judgement is too old.
+ */
 export class TrustedClock implements Timekeeper {
   readonly #store: ReadStore['clock'];
   readonly #log: EngineLog;

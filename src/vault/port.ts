@@ -14,11 +14,16 @@ export interface PersonRef {
   readonly organisationId: string;
 }
 
+/**
+ * One handle on the vault, for any number of calls at once. Every call throws {VaultUnavailable} if the store does not
+ * answer in time or the handle is closed.
+ */
 export interface Vault extends Secrets {
   readonly keys: PersonKeys;
 
   /** From (organisation, e-mail) to its one person. */
   readonly identities: {
+    /** `null`: there is none, or the person was erased. */
     get(hash: KeyedHash): Promise<PersonId | null>;
     /**
      * Compare-and-set from `expected` (`null`: none) to `person`; durable. False if anything else than `expected` is
@@ -57,7 +62,7 @@ export interface Vault extends Secrets {
 
   /** Entries that are needed for minutes or hours, such as sign-ins under way. They are not copied to another vault. */
   readonly shortLived: {
-    /** The stored entry, expired or not. */
+    /** The stored entry, expired or not; `null`: there is none, or a sweep has removed it. */
     get(hash: KeyedHash): Promise<ShortLived | null>;
     /** Compare-and-set, durable; `null` means no entry. False if anything else than `expected` is stored. */
     swap(hash: KeyedHash, expected: ShortLived | null, entry: ShortLived | null): Promise<boolean>;

@@ -202,6 +202,7 @@ export class Findings<Kind extends string> {
     this.#kinds = { ...none };
   }
 
+  /** Counts a document that differs. Only the first `shown.documents` are described. */
   add(kind: Kind, id: string, { first, more }: Differences = NOTHING, note: string | null = null): void {
     this.#kinds[kind]++;
     if (this.#first.length < this.shown.documents) this.#first.push({ id, kind, fields: first, more, note });

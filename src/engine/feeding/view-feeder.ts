@@ -68,7 +68,7 @@ export class ViewFeeder {
   }
 
   /**
-   * Starts loops of generations that the pointer names, and stops the others.
+   * Starts loops of generations that the pointer names, and stops the others. Called with what each poll has found.
    * @param pointer `null`: the view is paused, nothing is fed
    */
   follow(pointer: Pointer | null, skipped: ReadonlySet<string>): void {

@@ -10,6 +10,7 @@ export interface OperatorIntentWatcherOptions {
   readonly operations: Pick<Operations, 'readIntent' | 'stream'>;
   /** While something is under way, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number | undefined;
+  /** Ends the watcher: from then on `untilNextPoll` does not wait. */
   readonly signal: AbortSignal;
 }
 

@@ -67,6 +67,7 @@ const KEPT_PAGES = 4;
 /**
  * One live subscription for all views of a process. Views pull what follows their own position: from the ring of the
  * newest events if it reaches back that far, else from pages of the log until the two meet. No view waits for a slow one.
+ * It subscribes when it is constructed, again after a failure, and until `close`.
  */
 export class Feed {
   readonly #options: Required<Omit<FeedOptions, 'log' | 'throttle' | 'progress'>>;

@@ -49,7 +49,7 @@ export class Progress {
 
   /**
    * Everything up to `position` is in the documents; the checkpoint may follow a little later.
-   * @param folded whether documents were written since
+   * @param folded whether documents were written since: the listeners of `onFolded` are called. Default: true
    */
   publish(segment: string, position: Position, folded = true): void {
     const former = this.positionOf(segment);

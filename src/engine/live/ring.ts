@@ -107,6 +107,7 @@ export class Ring {
     this.#position = origin;
   }
 
+  /** That of the last item; before the first one, the `origin`. */
   get position(): Position {
     return this.#position;
   }
@@ -198,6 +199,7 @@ export class CaughtUpSegment {
     return this.#endedAt ?? this.ring.position;
   }
 
+  /** Whether it no longer moves with the feed. */
   get isEnded(): boolean {
     return this.#endedAt !== null;
   }
@@ -215,6 +217,7 @@ export class CaughtUpSegment {
     return this.isEnded ? Promise.resolve() : new Promise((resolve) => (this.#wake = resolve));
   }
 
+  /** Resolves the wait of `changed`, if there is one, without ending the segment. */
   wake(): void {
     this.#wake?.();
   }

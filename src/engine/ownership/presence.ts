@@ -8,7 +8,7 @@ type LeaseStore = ReadStore['leases'];
 export interface LeaseTimings {
   /** How often a held lease is renewed and a wanted one read, in milliseconds. */
   readonly renewMs: number;
-  /** How long a counter must stay unchanged, on this process's own clock, before its owner counts as dead. */
+  /** How long a counter must not move, in milliseconds of this process's clock, until its owner counts as dead. */
   readonly deadMs: number;
 }
 
@@ -18,6 +18,7 @@ export const LEASE_TIMINGS: LeaseTimings = { renewMs: IDLE_POLL_MS, deadMs: 5_00
 /** How a process observes the leases of others. */
 export interface PresenceOptions {
   readonly leases: LeaseStore;
+  /** As in `LeaseTimings`. */
   readonly deadMs: number;
   /** Whether an owner is known to be gone, so that its lease is dead at once. */
   readonly isGone: (owner: string) => boolean;

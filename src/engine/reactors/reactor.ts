@@ -35,7 +35,7 @@ export interface ReactorOptions<V extends AnyView> {
    * @param lost aborts once another process may carry it out: end long work then, and throw
    */
   act(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void>;
-  /** While it returns `null`, no entry is due. */
+  /** Called only if there is a `dueAt`: while it returns `null`, no entry is due. */
   readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
   readonly installedAt: () => Promise<Position>;

@@ -35,6 +35,7 @@ export interface EventStoreDbOptions {
   readonly onBegin?: () => Promise<void>;
 }
 
+/** The times and sizes of `EventStoreDbOptions`, with the defaults filled in. */
 export type Limits = Required<Omit<EventStoreDbOptions, 'onTrouble' | 'onBegin'>>;
 
 /** The limits unless options change them. */

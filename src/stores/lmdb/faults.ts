@@ -105,6 +105,7 @@ export class Faults {
     return this.failed('written', error);
   }
 
+  /** A write did not end in time: its outcome is unknown. */
   late(deadlineMs: number): Error {
     return new this.kind.Unavailable(
       `${this.subject} did not answer in time (${deadlineMs} ms): another process may hold its write lock.`,

@@ -153,6 +153,7 @@ export class ChunkErasures {
     }, REMOVAL);
   }
 
+  /** Whether `erase` was called for the person, by any process. */
   isErased(person: PersonId): boolean {
     return this.environment().get(['erased', person]) !== undefined;
   }

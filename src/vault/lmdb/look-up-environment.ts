@@ -43,7 +43,7 @@ interface Bucket {
  * The vault's look-ups and wrapped secrets. LMDB does not wipe what it frees, so entries that must be erasable are in
  * buckets, each sealed by a key in a file that is overwritten in place. An erasure is two transactions: one with
  * `renews` seals the changed buckets by new keys, and one calls `destroyFormerKeys`. Everything else is stored
- * unsealed. `get`, `walk` and transactions open buckets; `keys`, `last` and `beginnings` find only what is outside them.
+ * unsealed. `get`, `walk` and transactions open buckets; `keys`, `last` and `beginnings` find only what is outside.
  *
  *     bucket <number>      key's id, sealed entries: JSON, in base64
  */

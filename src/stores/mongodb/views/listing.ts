@@ -94,10 +94,12 @@ export class Range {
     return { $or };
   }
 
+  /** The fields that the page is sorted by, `_id` last. */
   get sort(): [string, 1 | -1][] {
     return this.#fields.map((field) => [field, this.#reverse ? -1 : 1]);
   }
 
+  /** A document's place, for the cursor behind it: `readPlace` parses it, and `filter` finds what follows. */
   placeOf({ _id, keys = {} }: Listed): Place {
     const values = this.names.slice(this.#prefix.length).map((name) => keys[name] ?? '');
     return [...values, _id];
