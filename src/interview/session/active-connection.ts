@@ -160,11 +160,7 @@ export class ActiveConnection {
       await session.retryUnavailable(() => closer.closeOpenTurn(session.context.session, 'last_chance'));
       const refusal = await session.carryOut(() => commands.finish(session.context, reason));
       if (refusal) throw new Error(`The end was refused: ${refusal.code}.`);
-    })()
-      .catch(session.fail)
-      .finally(() => {
-        this.finishing = null;
-      });
+    })().catch(session.fail);
     return this.finishing;
   }
 
