@@ -253,10 +253,14 @@ export class FakeClient implements ClientChannel {
     this.conversation?.message(message, performance.now());
   }
 
-  speak(frame: Omit<AudioFrame, 'speaker' | 'timestampMs' | 'endOfTurn'> & { endOfTurn?: boolean }): void {
+  /** @param at when it arrives, in monotonic milliseconds */
+  speak(
+    frame: Omit<AudioFrame, 'speaker' | 'timestampMs' | 'endOfTurn'> & { endOfTurn?: boolean },
+    at = performance.now(),
+  ): void {
     const { endOfTurn = false, ...rest } = frame;
     const whole = { speaker: SPEAKER.candidate, timestampMs: 0, endOfTurn, ...rest };
-    this.conversation?.audio(whole, performance.now());
+    this.conversation?.audio(whole, at);
   }
 
   /** Ends the connection as a lost network does. */

@@ -1,10 +1,27 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.js';
-import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
+import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
+import { spoken } from '../../../test/support/pcm.js';
+import { outcome } from '../../domain/application/decider.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
+import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AdmittedCaller } from './port.js';
 
 const MINUTE = 60_000;
+
+/** Has a further question at any time. */
+const tireless: Interviewer = {
+  next: async () => ({
+    kind: 'planned',
+    preface: null,
+    text: 'Why?',
+    dimensionIds: [],
+    planned: null,
+    planSize: 1,
+    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+  }),
+};
 
 describe('an interview with more time', () => {
   afterEach(dropAll);
@@ -59,6 +76,101 @@ describe('an interview with more time', () => {
     const [asked] = (await rig.events(admitted)).filter(({ type }) => type === 'interview.question_asked');
     await eventually(() => Date.now() - Date.parse(asked?.metadata.recordedAt ?? '') > 1_500);
     await client.answers(1, 'I wrote a test first.');
+  });
+
+  /** A connection whose interview has `ms` left with the later one of two time factors. */
+  const closeToItsEnd = async (
+    rig: InterviewRig,
+    admitted: AdmittedCaller,
+    ms: number,
+    before = 1,
+    later = before,
+  ) => {
+    if (before !== 1) await rig.accommodate(admitted, before);
+    await after(rig, admitted, later * 60 * MINUTE - ms);
+    const client = rig.connect(admitted);
+    await client.hears('session.ready');
+    return client;
+  };
+  /** Counts the reads of accommodations, which are let through once `opened` resolves. */
+  const countedReads = (rig: InterviewRig, opened: Promise<void> = Promise.resolve()) => {
+    const reads: string[] = [];
+    const read = rig.streams.read.bind(rig.streams);
+    rig.streams.read = async (decider, id) => {
+      if ((decider as object) === outcome) {
+        reads.push(id);
+        await opened;
+      }
+      return read(decider, id);
+    };
+    return reads;
+  };
+
+  it('goes on past its end if more time was granted and this process has not been notified yet', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    // eslint-disable-next-line require-yield -- it hangs
+    rig.eventStore.subscribeToAll = async function* () {
+      await new Promise(() => undefined);
+    };
+    const client = await closeToItsEnd(rig, admitted, 500);
+    await rig.accommodate(admitted, 2);
+    await client.hears('session.limits');
+    await client.answers(1, 'I wrote a test first.');
+    expect(client.of('session.completed')).toEqual([]);
+  });
+
+  it('asks nothing more once its end has begun', async () => {
+    const speech = {
+      transcriber: transcriber(() => 'I wrote a test first.'),
+      synthesiser: 'client',
+    } as const;
+    const rig = new InterviewRig({ speech, interviewer: tireless });
+    const admitted = await rig.session();
+    const client = await closeToItsEnd(rig, admitted, 500);
+    spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    const discard = rig.audio.discard.bind(rig.audio);
+    rig.audio.discard = async (...given) => {
+      // By then, the connection has the answer that the end gives to the open turn.
+      await client.hears('transcript.final');
+      await sleep(30);
+      await discard(...given);
+    };
+    expect(await client.ends()).toMatchObject({ code: 1000 });
+    expect((await rig.typesOf(admitted)).slice(-3)).toEqual([
+      'interview.answer_recorded',
+      'interview.ended',
+      'trial.completed',
+    ]);
+  });
+
+  it('is not ended by a connection that is gone, which reads nothing more', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    const client = await closeToItsEnd(rig, admitted, 500);
+    client.drop();
+    const reads = countedReads(rig);
+    await sleep(600);
+    expect(reads).toEqual([]);
+    expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
+  });
+
+  it.each([
+    ['has no more time', 1, 1],
+    ['has less time', 2, 1.5],
+  ])('is not ended by a connection that goes while it is read that it %s', async (_, before, now) => {
+    let open = (): void => undefined;
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    const client = await closeToItsEnd(rig, admitted, 500, before, now);
+    const reads = countedReads(rig, new Promise((resolve) => (open = resolve)));
+    if (now !== before) await rig.accommodate(admitted, now);
+    await eventually(() => reads.length === 1);
+    client.drop();
+    open();
+    await sleep(now === before ? 50 : 600);
+    expect(reads).toHaveLength(1);
+    expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
 
   it('waits longer for a connection that dropped', async () => {

@@ -152,6 +152,32 @@ describe('an interview', () => {
     expect(await rig.interviews.refusal(admitted)).toMatchObject({ code: 'session_ended' });
   });
 
+  it('acknowledges what came before its end once, and nothing of it again', async () => {
+    const rig = new InterviewRig();
+    const client = rig.connect(await rig.session());
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    client.say({ type: 'session.end', id: 'bye' });
+    await client.ends();
+    expect(client.of('ack').map(({ id }) => id)).toEqual(['answer-1', 'bye']);
+  });
+
+  it('ends for a client that answers once it has ended elsewhere, before this process is notified', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    // eslint-disable-next-line require-yield -- it hangs
+    rig.eventStore.subscribeToAll = async function* () {
+      await new Promise(() => undefined);
+    };
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    await rig.interviews.closer.finish(admitted.session, 'ended');
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    expect(await client.ends()).toMatchObject({ code: 1000 });
+    expect(client.of('session.completed')).toMatchObject([{ reason: 'ended' }]);
+    expect([client.of('error'), client.of('ack')]).toEqual([[], []]);
+  });
+
   it('becomes interrupted once its connection has been away, and goes on when the client is back', async () => {
     const rig = new InterviewRig({ resumeMs: 30 });
     const admitted = await rig.session();
@@ -190,6 +216,37 @@ describe('an interview', () => {
 
 describe('a spoken answer', () => {
   const speech = (one: Transcriber) => ({ transcriber: one, synthesiser: 'client' as const });
+
+  it('that is typed after all has the speech before it as its own', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'message.text', id: 'typed', turn: 1, text: GOOD });
+    await client.hearsAck('typed');
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
+    expect(answer?.data).toMatchObject({ lastAudioSeq: 30, voice: { durationMs: 600, kept: false } });
+  });
+
+  it('whose commit waits for its transcript is acknowledged where the interview ends elsewhere', async () => {
+    let calls = 0;
+    const hears: Transcriber = {
+      name: 'test',
+      transcribe: () => (++calls === 1 ? new Promise(() => undefined) : Promise.resolve(GOOD)),
+    };
+    const rig = new InterviewRig({ speech: speech(hears) });
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'done', turn: 1 });
+    await eventually(() => calls === 1);
+    await rig.interviews.closer.finish(admitted.session, 'ended');
+    expect(await client.ends()).toMatchObject({ code: 1000 });
+    expect(client.told.slice(-2)).toMatchObject([{ type: 'session.completed' }, { type: 'ack', id: 'done' }]);
+    expect(client.of('transcript.final')).toMatchObject([{ turn: 1, text: GOOD }]);
+  });
 
   it('is durable before it is acknowledged, ends by silence and is transcribed whole', async () => {
     const hears = transcriber(() => GOOD);

@@ -36,6 +36,9 @@ const answered = async (
   let seq = 0;
   const say = (turn: number, ...frames: readonly Uint8Array[]): void =>
     frames.forEach((pcm) => client.speak({ turn, seq: ++seq, pcm }));
+  /** As `say`, with frames that arrive two seconds later by this process's clock. */
+  const sayLater = (turn: number, ...frames: readonly Uint8Array[]): void =>
+    frames.forEach((pcm) => client.speak({ turn, seq: ++seq, pcm }, performance.now() + 2_000));
   say(1, ...spoken(1_000), ...spoken(600, false));
   await client.hears('transcript.final');
   await client.hearsQuestion(2);
@@ -45,7 +48,7 @@ const answered = async (
         ? [[event.data.turn, event.data.late, event.personal?.text]]
         : [],
     );
-  return { rig, admitted, client, say, answers };
+  return { rig, admitted, client, say, sayLater, answers };
 };
 
 afterEach(dropAll);
@@ -120,6 +123,23 @@ describe('what is said after an answer, while the next question has not been hea
     client.say({ type: 'playback.progress', turn: 2, playedMs: 1_200 });
     say(2, ...spoken(2_000), ...spoken(600, false));
     expect(await client.hears('transcript.final', 3)).toMatchObject({ turn: 2, text: '2.0 s' });
+  });
+
+  it('is no longer late once the candidate has interrupted a question that has not begun to sound', async () => {
+    let questions = 0;
+    const silent: Synthesiser = {
+      name: 'test',
+      async *speak(text, signal, language) {
+        questions += 1;
+        if (questions > 1) await new Promise(() => undefined);
+        yield* VOICE.speak(text, signal, language);
+      },
+    };
+    const { client, sayLater } = await answered(silent);
+    client.say({ type: 'interrupt', id: 'i', turn: 2, playedMs: 0 });
+    await client.hearsAck('i');
+    sayLater(2, ...spoken(1_000), ...spoken(600, false));
+    expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2, text: '1.0 s' });
   });
 
   it('is nothing if it is silence or noise, and a typed answer to the question is its answer', async () => {
@@ -432,6 +452,22 @@ describe('speech that is being transcribed as a text closes its turn', () => {
         await eventually(async () => (await turns()).length === 0);
       },
     );
+
+    it('is transcribed anew at once if its transcription has failed', async () => {
+      let calls = 0;
+      const heard: Transcriber = {
+        name: 'test',
+        transcribe: async (audio, ...rest) => {
+          // A transcription tries it twice.
+          if (++calls > 2) return transcriber(heardSeconds).transcribe(audio, ...rest);
+          await sleep(100);
+          throw new ProviderFailed('Unavailable, by a test.');
+        },
+      };
+      const { client, answers } = await overtaken(heard);
+      await client.hears('transcript.final', 2);
+      expect(await answers()).toEqual(BOTH);
+    });
 
     it('waits for a transcriber that fails, and is kept as audio if it fails to the end', async () => {
       let fails = true;

@@ -104,6 +104,24 @@ describe('a connection that is gone', () => {
     expect(ids).toHaveLength(2);
   });
 
+  it('ends and answers nothing by what its client still sends once a newer one has taken over', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const other = new InterviewRig({ beside: rig, speech: SAID });
+    const admitted = await rig.session();
+    const old = rig.connect(admitted);
+    await old.hearsQuestion(1);
+    const newer = other.connect(admitted);
+    await newer.hearsQuestion(1);
+    expect(await old.ends()).toMatchObject({ code: 4409 });
+    loud(400).forEach((pcm, at) => newer.speak({ turn: 1, seq: at + 1, pcm }));
+    await newer.hears('audio.ack');
+    old.say({ type: 'session.end', id: 'bye' });
+    // Time for an end that is not refused.
+    await sleep(50);
+    expect(await rig.typesOf(admitted)).not.toContain('interview.answer_recorded');
+    expect(newer.closing).toBeNull();
+  });
+
   it('has stored its audio before the next one reports how far it goes', async () => {
     const rig = new InterviewRig({ speech: transcribing(async ({ bytes }) => `${bytes}`) });
     const admitted = await rig.session();
@@ -553,6 +571,85 @@ describe('the interviewer’s speech', () => {
       ['interviewer.done', 2],
       ['interviewer.started', 3],
     ]);
+  });
+});
+
+describe('a question that is being spoken', () => {
+  /** Speaks 200 ms, and the rest never. */
+  const hanging = () => {
+    const signals: AbortSignal[] = [];
+    const synthesiser: Synthesiser = {
+      name: 'test',
+      async *speak(_, signal) {
+        signals.push(signal);
+        yield tone(200, 440, 8_000);
+        await new Promise(() => undefined);
+      },
+    };
+    return { signals, speech: { transcriber: 'client' as const, synthesiser } };
+  };
+
+  it('is spoken no further once its client is gone', async () => {
+    const { signals, speech } = hanging();
+    const rig = new InterviewRig({ speech });
+    const client = rig.connect(await rig.session());
+    await client.hears('interviewer.started');
+    client.drop();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('has not waited for its answer yet where the connection is lost', async () => {
+    const rig = new InterviewRig({ speech: hanging().speech });
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await eventually(() => client.frames.length > 0);
+    await sleep(150);
+    client.drop();
+    await lasting(rig, 'interview.disconnected');
+    const left = (await rig.events(admitted)).find(({ type }) => type === 'interview.disconnected');
+    const { waited } = left?.data as { readonly waited: { readonly ms: number } };
+    expect(waited.ms).toBeLessThan(100);
+  });
+
+  it('is spoken no further once it is answered, also before there is a next one', async () => {
+    const scripted = new ScriptedInterviewer();
+    const interviewer: Interviewer = {
+      next: async (soFar) =>
+        soFar.questions.length > 0 ? new Promise(() => undefined) : scripted.next(soFar),
+    };
+    const { signals, speech } = hanging();
+    const rig = new InterviewRig({ speech, interviewer });
+    const client = rig.connect(await rig.session());
+    await client.hears('interviewer.started');
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    await client.hears('interviewer.done');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('was heard as far as its client says, where an earlier connection spoke it', async () => {
+    const rig = new InterviewRig({ speech: hanging().speech });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    const { seq } = await first.hearsQuestion(1);
+    first.drop();
+    const back = rig.connect(admitted, { resumeFromSeq: seq });
+    back.say({ type: 'interrupt', id: 'i', turn: 1, playedMs: 120 });
+    await back.hearsAck('i');
+    expect(back.of('interrupted')).toMatchObject([{ turn: 1, playedMs: 120 }]);
+  });
+
+  it('is not spoken again to a client that comes back and has it already', async () => {
+    const { signals, speech } = hanging();
+    const rig = new InterviewRig({ speech });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    const { seq } = await first.hearsQuestion(1);
+    first.drop();
+    const back = rig.connect(admitted, { resumeFromSeq: seq });
+    back.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    await back.hears('interviewer.started');
+    expect(back.of('interviewer.started').map(({ turn }) => turn)).toEqual([2]);
+    expect(signals).toHaveLength(2);
   });
 });
 
