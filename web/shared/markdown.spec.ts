@@ -121,6 +121,15 @@ describe('Markdown', () => {
       expect(parseMarkdown(none).map(({ type }) => type)).not.toContain('table');
   });
 
+  it('gives a short text no more cells than it writes, however many columns and rows it has', () => {
+    const wide = '|a'.repeat(2_000);
+    const hostile = `${wide}\n${'|-'.repeat(2_000)}\n${'|\n'.repeat(4_000)}|b|c`;
+    const [table] = parseMarkdown(hostile);
+    if (table?.type !== 'table') throw new Error('It is no table.');
+    expect(table.rows.reduce((sum, row) => sum + row.length, 0)).toBeLessThan(hostile.length);
+    expect(table.rows.at(-1)).toEqual([[text('b')], [text('c')]]);
+  });
+
   it('ends a heading before number signs that close it', () => {
     for (const written of ['## A', '##   A  ', '## A ##', '## A #######  '])
       expect(parseMarkdown(written)).toEqual([{ type: 'heading', level: 2, inner: [text('A')] }]);

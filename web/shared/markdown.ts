@@ -32,6 +32,11 @@ const ITEM = /^ {0,3}(?:[-*+]|(\d{1,9})[.)]) +/;
 const DIVIDER = /^:?-+:?$/;
 /** Deeper lists are text, so that a hostile one does not overflow the stack. */
 const MAX_DEPTH = 8;
+/**
+ * In a table with fewer cells, rows have as many as the head. In others they have what is written: a short text with many
+ * columns and many rows would else have millions of cells.
+ */
+const MAX_FILLED = 10_000;
 
 /** The blocks of a text. Anything that is not Markdown is text, so parsing never fails. */
 export const parseMarkdown = (text: string): readonly Block[] =>
@@ -87,7 +92,9 @@ const blocks = (lines: readonly string[], depth: number): readonly Block[] => {
       found.push({ type: 'list', start: ordered ? Number(item[1]) : null, items });
     } else if (table) {
       at += 2;
-      const rows = takeWhile((one) => one.includes('|')).map((one) => rowOf(one, table.length));
+      const below = takeWhile((one) => one.includes('|'));
+      const isFilled = below.length * table.length < MAX_FILLED;
+      const rows = below.map((one) => rowOf(one, isFilled ? table.length : 0).slice(0, table.length));
       found.push({ type: 'table', head: table.map((cell) => inlines(cell)), rows });
     } else {
       const [first = ''] = lines.slice(at, at + 1);
@@ -124,10 +131,10 @@ const cellsOf = (line: string): readonly string[] => {
   return cells;
 };
 
-/** A row with as many cells as the head: further ones are left out, missing ones are empty. */
+/** A row of at least that many cells: missing ones are empty. */
 const rowOf = (line: string, columns: number): Row => {
   const cells = cellsOf(line);
-  return Array.from({ length: columns }, (_, at) => inlines(cells[at] ?? ''));
+  return Array.from({ length: Math.max(columns, cells.length) }, (_, at) => inlines(cells[at] ?? ''));
 };
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
