@@ -135,4 +135,28 @@ describe('a request of the page', () => {
     expect(await after(open().get('x'), 60_000)).toMatchObject({ status: 401, code: 'missing_token' });
     expect(asked).toHaveLength(5);
   });
+
+  it('shows each of the commands that ran at once, in whatever order they were answered', async () => {
+    const release: (() => void)[] = [];
+    const reads: (string | null)[] = [];
+    const api = new Api({
+      base: 'https://assay.example/',
+      token: async () => 'first',
+      tokenNow: () => 'first',
+      renew: async () => null,
+      fetch: (async (url: string, { method, headers }: RequestInit) => {
+        if (method === 'GET') reads.push(new Headers(headers).get('Consistency-Token'));
+        else await new Promise<void>((done) => release.push(done));
+        return new Response('null', { headers: { 'Consistency-Token': url.slice(-1) } });
+      }) as typeof fetch,
+    });
+    const [first, second] = [api.post('1', {}), api.post('2', {})];
+    await jest.advanceTimersByTimeAsync(1);
+    release[1]?.();
+    await second;
+    release[0]?.();
+    await first;
+    await api.get('3');
+    expect(reads[0]?.split(',')).toEqual(expect.arrayContaining(['1', '2']));
+  });
 });

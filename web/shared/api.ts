@@ -44,6 +44,8 @@ export interface Sending {
 }
 
 const MAX_TRIES = 4;
+/** More than the commands that a page sends at once. */
+const MAX_TOKENS = 8;
 
 /**
  * The service's API for the person who is signed in. A token that the service refuses is renewed once, and failures that
@@ -51,8 +53,11 @@ const MAX_TRIES = 4;
  * no answer. A read shows what this page has written before.
  */
 export class Api {
-  /** The newest consistency token: reads wait until they show at least its writes. */
-  private seen: string | null = null;
+  /**
+   * The newest consistency tokens: reads wait until they show at least their writes. Several, since commands that run at
+   * once are answered in any order.
+   */
+  private seen: readonly string[] = [];
   /** Keys of commands whose outcome is unknown, by path and body: the same button pressed again repeats the command. */
   private readonly keys = new Map<string, string>();
 
@@ -99,7 +104,7 @@ export class Api {
 
   /** Later reads show at least the writes up to this consistency token, which came over the interview's socket. */
   readAfter(consistencyToken: string): void {
-    this.seen = consistencyToken;
+    this.seen = [consistencyToken, ...this.seen].slice(0, MAX_TOKENS);
   }
 
   private async send(
@@ -145,12 +150,13 @@ export class Api {
       headers: {
         Authorization: `Bearer ${idToken}`,
         ...(body !== null && { 'Content-Type': 'application/json' }),
-        ...(this.seen !== null && { 'Consistency-Token': this.seen }),
+        ...(this.seen.length > 0 && { 'Consistency-Token': this.seen.join() }),
         ...(key !== null && { 'Idempotency-Key': key }),
       },
       ...(body !== null && { body }),
     });
-    this.seen = reply.headers.get('Consistency-Token') ?? this.seen;
+    const token = reply.headers.get('Consistency-Token');
+    if (token) this.readAfter(token);
     return reply;
   }
 }
