@@ -107,6 +107,25 @@ describeInBrowser('a candidate who speaks', () => {
     await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
   });
 
+  it('opens one microphone by a double click, and none stays open behind the other', async () => {
+    await page.evaluate(`{
+      globalThis.streams = [];
+      const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (asked) => {
+        const stream = await real(asked);
+        streams.push(stream);
+        return stream;
+      };
+    }`);
+    await page.getByRole('button', { name: 'Sound check' }).click();
+    await page.getByRole('button', { name: 'Test the microphone' }).dblclick();
+    await page.getByText('Your microphone works.').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your tasks' }).waitFor();
+    const states = 'streams.flatMap((one) => one.getAudioTracks()).map(({ readyState }) => readyState)';
+    expect(await page.evaluate(states)).toEqual(['ended']);
+  });
+
   it('is heard in the interview, stops the interviewer, and can type at any time', async () => {
     await enterRoom(page);
     await page.getByRole('button', { name: 'Stop audio' }).click();

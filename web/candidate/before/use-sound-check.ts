@@ -88,6 +88,7 @@ export const useSoundCheck = (worklet: string): SoundCheck => {
   );
 
   const open = () => {
+    if (state !== 'off') return;
     setProblem(null);
     setHealth('live');
     setState('opening');
