@@ -191,6 +191,23 @@ describeScene('work that is handed in on the page', (scene) => {
     expect(await handedIn()).toHaveLength(2);
   });
 
+  it('by what was chosen last, also if what was chosen before takes longer to read', async () => {
+    await atWork();
+    await scene.page.evaluate(`{
+      const real = Blob.prototype.arrayBuffer;
+      Blob.prototype.arrayBuffer = async function () {
+        if (this.size === 5) await new Promise((done) => setTimeout(done, 1_500));
+        return real.call(this);
+      };
+    }`);
+    await drop({ 'a.txt': 'slow.' }, 'slow');
+    await drop({ ...STARTER, 'src/report.js': REPAIRED }, 'totals');
+    await files().getByText('totals.zip').waitFor();
+    await scene.page.waitForTimeout(2_500);
+    expect(await files().getByText('totals.zip').count()).toBe(1);
+    expect(await files().getByText('slow.zip').count()).toBe(0);
+  });
+
   it('by choosing a folder, also by one around the starter’s files in a zip', async () => {
     await atWork();
     await mkdir(join(folder, 'totals', 'src'), { recursive: true });

@@ -135,15 +135,17 @@ const Chooser = ({
   const folder = useRef<HTMLInputElement>(null);
   const megabytes = sizeOf(handIns.t.value, language, HAND_IN_LIMITS.bytes);
   const count = HAND_IN_LIMITS.files.toLocaleString(language);
+  /** What was chosen last: files that were chosen before may take longer to read, and must not take its place. */
+  const latest = useRef<Promise<Chosen> | null>(null);
   const take = async (reading: Promise<Chosen>) => {
+    latest.current = reading;
     setState('reading');
-    try {
-      const work = await collected(await reading, ticket.starter?.files ?? []);
-      if ('problem' in work) setState(work.problem);
-      else chosen(work);
-    } catch {
-      setState('unreadable');
-    }
+    const work = await reading
+      .then((files) => collected(files, ticket.starter?.files ?? []))
+      .catch(() => ({ problem: 'unreadable' as const }));
+    if (latest.current !== reading) return;
+    if ('problem' in work) setState(work.problem);
+    else chosen(work);
   };
   const problems = {
     unreadable: t.unreadable,
@@ -165,7 +167,8 @@ const Chooser = ({
         if (state !== 'reading') setState('over');
       }}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setState('idle');
+        if (state === 'over' && !event.currentTarget.contains(event.relatedTarget as Node | null))
+          setState('idle');
       }}
       onDrop={(event) => {
         event.preventDefault();
