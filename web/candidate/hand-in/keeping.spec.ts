@@ -40,21 +40,33 @@ const databaseWith = (records: Map<string, KeptBytes>, room: number) => {
     const made: FakeTransaction = { objectStore: () => store };
     return made;
   };
-  return {
-    open: () => {
-      const asked: { result?: object; onsuccess?: () => void } = {};
-      setTimeout(() => {
-        asked.result = { transaction };
-        asked.onsuccess?.();
-      });
-      return asked;
-    },
+  const state = { isLost: false, isAway: false };
+  const open = () => {
+    const asked: { result?: object; error?: Error; onsuccess?: () => void; onerror?: () => void } = {};
+    // A connection that is lost stays so; a new one may work.
+    let isLost = false;
+    const begin = (): FakeTransaction => {
+      isLost ||= state.isLost;
+      if (isLost) throw new Error('The database connection is closing.');
+      return transaction();
+    };
+    setTimeout(() => {
+      asked.result = { transaction: begin };
+      if (state.isAway) asked.onerror?.();
+      else asked.onsuccess?.();
+    });
+    return asked;
   };
+  return { open, state };
 };
 
 describe('a file that is kept for its upload', () => {
+  let state: ReturnType<typeof databaseWith>['state'];
+
   beforeEach(() => {
-    Object.assign(globalThis, { indexedDB: databaseWith(new Map(), 100) });
+    const database = databaseWith(new Map(), 100);
+    ({ state } = database);
+    Object.assign(globalThis, { indexedDB: database });
   });
   afterEach(() => {
     Reflect.deleteProperty(globalThis, 'indexedDB');
@@ -72,6 +84,15 @@ describe('a file that is kept for its upload', () => {
     expect(await after.get('t')).toEqual(file(10));
     await after.remove('t', file(10).sha256);
     expect(await after.get('t')).toBeNull();
+  });
+
+  it('is read again over a new connection, and does not count as absent while there is none', async () => {
+    const files = fileKeeper('ann');
+    await files.set('t', file(10));
+    Object.assign(state, { isLost: true, isAway: true });
+    await expect(files.get('t')).rejects.toThrow();
+    Object.assign(state, { isLost: false, isAway: false });
+    expect(await files.get('t')).toEqual(file(10));
   });
 
   it('replaces an older one also if the browser cannot store it', async () => {

@@ -10,7 +10,7 @@ export interface KeptBytes {
 
 /** Files of one person on this device, which survive a reload. */
 export interface FileKeeper {
-  /** The file under this key; `null`: none is kept, or the browser cannot read it. Never throws. */
+  /** The file under this key; `null`: none is kept. @throws {Error} the browser cannot read it now */
   get(key: string): Promise<KeptBytes | null>;
   /** Never throws: if the browser cannot store the file, it is kept in memory until the page is closed. */
   set(key: string, file: KeptBytes): Promise<void>;
@@ -23,7 +23,7 @@ const FILES = 'files';
 /** The files of a person. The sign-out deletes them. */
 export const fileKeeper = (subject: string): FileKeeper => {
   const unstored = new Map<string, KeptBytes>();
-  const opened = open(personDatabase(subject)).catch(() => null);
+  let opened = open(personDatabase(subject)).catch(() => null);
   /** @returns whether the change is stored */
   const change = async (work: (files: IDBObjectStore) => void): Promise<boolean> => {
     try {
@@ -41,7 +41,12 @@ export const fileKeeper = (subject: string): FileKeeper => {
         const files = (await opened)?.transaction(FILES).objectStore(FILES);
         return files && done(files.get(key) as IDBRequest<KeptBytes | undefined>);
       };
-      return unstored.get(key) ?? (await read().catch(() => null)) ?? null;
+      // A browser may end the connection, such as while the device sleeps.
+      const readAgain = async (): ReturnType<typeof read> => {
+        opened = Promise.resolve(await open(personDatabase(subject)));
+        return read();
+      };
+      return unstored.get(key) ?? (await read().catch(readAgain)) ?? null;
     },
     set: async (key, file) => {
       unstored.set(key, file);
@@ -91,6 +96,7 @@ const committed = (transaction: IDBTransaction): Promise<boolean> =>
 export class TextDrafts {
   /** Set at each change, so that components that read the drafts are rendered again. */
   private readonly current: Signal<{ readonly storage: ListableStorage }>;
+  private closed = false;
 
   /** @param ticket in a session */
   constructor(
@@ -118,8 +124,14 @@ export class TextDrafts {
     return this.storage.names(this.unsent('')).map((name) => name.slice(this.unsent('').length));
   }
 
+  /** Stores nothing from now on. */
+  close(): void {
+    this.closed = true;
+  }
+
   /** @param text `null` forgets the change @returns whether the browser keeps it */
   keep(name: string, text: string | null): boolean {
+    if (this.closed) return false;
     this.current.value = { storage: this.storage };
     if (text !== null && text === this.storage.get(this.sent(name))) {
       this.storage.set(this.unsent(name), null);
@@ -132,6 +144,7 @@ export class TextDrafts {
 
   /** This text was handed in. If it was changed since, it stays unsent. */
   handedIn(name: string, text: string): void {
+    if (this.closed) return;
     if (this.of(name) === text) this.storage.set(this.unsent(name), null);
     this.storage.set(this.sent(name), text);
     this.current.value = { storage: this.storage };

@@ -35,7 +35,7 @@ export class Starter {
     const { starter, id } = this.ticket;
     if (!starter) return [];
     const key = `starter/${this.sessionId}/${id}`;
-    const kept = await this.files.get(key);
+    const kept = await this.files.get(key).catch(() => null);
     const content = kept?.name === starter.sha256 ? kept.content : await this.archive('zip');
     const files = unpacked(content, FILE_SET_LIMITS);
     if (files === null) throw new Error('The starter cannot be read.');

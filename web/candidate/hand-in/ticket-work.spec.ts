@@ -128,6 +128,27 @@ describe('work for a ticket', () => {
     expect(service.all[0]?.handedInAt).not.toBeNull();
   });
 
+  it('waits for a browser that cannot read it for a while, and is not taken for sent', async () => {
+    const work = open();
+    const read = files.get.bind(files);
+    let failures = 2;
+    files.get = (key) => ((failures -= 1) < 0 ? read(key) : Promise.reject(new Error('Connection lost.')));
+    const arrived = work.handIn(await upload(10));
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(await arrived).toBe(true);
+    expect([service.all.length, storage.names('')]).toEqual([1, []]);
+  });
+
+  it('is sent also if the browser’s storage is too full to note that it is due', async () => {
+    storage = { get: () => null, set: () => undefined, names: () => [] };
+    const work = open();
+    faults = [offline()];
+    const arrived = work.handIn(await upload(10));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await arrived).toBe(true);
+    expect([service.all.length, work.sending.value]).toEqual([1, null]);
+  });
+
   it('is replaced by work that is handed in after it', async () => {
     const work = open();
     faults = [offline()];
@@ -300,6 +321,14 @@ describe('work for a ticket', () => {
     it('is told if the browser does not keep it', () => {
       storage = { get: () => null, set: () => undefined, names: () => [] };
       expect(open().drafts.keep('a.js', 'new')).toBe(false);
+    });
+
+    it('is stored no more once the candidate has signed out, whatever comes late', () => {
+      const work = open();
+      work.close();
+      work.drafts.handedIn('answer.md', 'read meanwhile');
+      expect(work.drafts.keep('answer.md', 'typed')).toBe(false);
+      expect(storage.names('')).toEqual([]);
     });
 
     it('can be undone', () => {

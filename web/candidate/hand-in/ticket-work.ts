@@ -56,6 +56,8 @@ export class TicketWork {
   private polling: ReturnType<typeof setTimeout> | undefined;
   private wake = (): void => undefined;
   private closed = false;
+  /** The marker, if the browser's storage does not take it: it may be full. */
+  private unstored: string | null = null;
 
   constructor(private readonly options: TicketWorkOptions) {
     const { storage, sessionId, ticketId } = options;
@@ -99,6 +101,7 @@ export class TicketWork {
     this.sending.value = { name, sha256, bytes: content.byteLength, received: 0, isWaiting: false };
     await files.set(this.key, { name, sha256, content });
     storage.set(this.marker, sha256);
+    this.unstored = storage.get(this.marker) === sha256 ? null : sha256;
     // Ends the pause of the hand-in that this one replaces.
     this.wake();
     await this.running;
@@ -108,8 +111,8 @@ export class TicketWork {
 
   /** Resumes a hand-in that is not sent. */
   resume(): Promise<void> {
-    const { alone = (work: () => Promise<void>) => work(), storage } = this.options;
-    if (storage.get(this.marker) === null) return Promise.resolve();
+    const { alone = (work: () => Promise<void>) => work() } = this.options;
+    if (this.due === null) return Promise.resolve();
     this.running ??= alone(() => this.sendKept()).finally(() => (this.running = null));
     return this.running;
   }
@@ -119,9 +122,10 @@ export class TicketWork {
     this.wake();
   }
 
-  /** Stops sending and polling. */
+  /** Stops sending and polling. Drafts are stored no more: a candidate who has signed out leaves none. */
   close(): void {
     this.closed = true;
+    this.drafts.close();
     clearTimeout(this.polling);
     this.wake();
   }
@@ -140,9 +144,14 @@ export class TicketWork {
   }
 
   private async sendKept(): Promise<void> {
-    const { files, storage } = this.options;
+    const { files } = this.options;
     for (let tries = 1; !this.closed; tries += 1) {
-      const kept = await files.get(this.key);
+      const kept = await files.get(this.key).catch(() => undefined);
+      if (kept === undefined) {
+        // It is there, but the browser does not read it now.
+        await this.pause(pauseAfter(tries, null));
+        continue;
+      }
       if (kept === null) {
         // Another tab has sent it, or the browser did not store it.
         this.forget();
@@ -150,7 +159,7 @@ export class TicketWork {
         return;
       }
       const failure = await this.sendOnce(kept);
-      const isReplaced = storage.get(this.marker) !== kept.sha256;
+      const isReplaced = this.due !== kept.sha256;
       if (isReplaced) continue;
       if (failure === null || !isTransient(failure)) {
         // Stays stored: it is resumed after the next sign-in.
@@ -195,6 +204,7 @@ export class TicketWork {
 
   private forget(): void {
     this.options.storage.set(this.marker, null);
+    this.unstored = null;
     this.sending.value = null;
   }
 
@@ -238,6 +248,11 @@ export class TicketWork {
   private get key(): string {
     const { sessionId, ticketId } = this.options;
     return `${sessionId}/${ticketId}`;
+  }
+
+  /** The hash of the hand-in that is not sent; `null`: none. */
+  private get due(): string | null {
+    return this.unstored ?? this.options.storage.get(this.marker);
   }
 
   private get marker(): string {
