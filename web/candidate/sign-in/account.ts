@@ -139,11 +139,16 @@ export class Account {
       }
     }
     this.leavePerson('leaving');
-    await this.finishSignOut(() => this.session.value?.end());
+    await this.endBy(() => this.session.value?.end());
   }
 
   /** Repeats a sign-out that did not reach the service. @returns whether it is done */
-  async finishSignOut(end = () => this.session.value?.finishSignOut()): Promise<boolean> {
+  finishSignOut(): Promise<boolean> {
+    return this.endBy(() => this.session.value?.finishSignOut());
+  }
+
+  /** @param end returns whether the session has ended at the service; `undefined`: there is no session */
+  private async endBy(end: () => Promise<boolean> | undefined): Promise<boolean> {
     this.options.signedOut('leaving');
     const done = (await end()) ?? true;
     this.options.signedOut(done ? 'left' : 'unreached');
