@@ -3,6 +3,7 @@
  * survives a reload. If the browser refuses to store, `get` returns `null`, and no method throws.
  */
 export interface TextStorage {
+  /** `null`: nothing is stored under this name, or the browser refuses to store. */
   get(name: string): string | null;
   /** @param value `null` removes it */
   set(name: string, value: string | null): void;

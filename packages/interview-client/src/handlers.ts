@@ -17,6 +17,7 @@ export type EndedBy =
   | 'closed';
 
 export type ClientState =
+  /** `connecting` until the first connection is ready; `reconnecting` after the loss of one, until the next is. */
   | { readonly name: 'connecting' | 'ready' | 'reconnecting' }
   /** For good. The sentence is for people. */
   | { readonly name: 'ended'; readonly by: EndedBy; readonly sentence: string };

@@ -13,8 +13,9 @@ const LONG_AFTER_MS = 10_000;
 
 /** What a page reads: the data, or why they are missing. */
 export interface Loading<T> {
-  /** The answer to the last read that succeeded; it stays while it is read again. */
+  /** The answer to the last read that succeeded; it stays while it is read again. `undefined`: none has yet. */
   readonly data: T | undefined;
+  /** Why the last read failed; `undefined`: it did not. */
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
