@@ -32,6 +32,7 @@ export const readIdempotencyKey = (header: string | readonly string[] | undefine
 export const SEARCH_TEXT = 'Search-Text';
 /** Has no blanks at its ends. Anything but printable ASCII is percent-encoded. */
 export const ENCODED_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
+/** Longest search text, in code points once it is decoded: that of an address. */
 export const MAX_SEARCH_TEXT = MAX_EMAIL;
 
 /**

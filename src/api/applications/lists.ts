@@ -31,7 +31,11 @@ export interface ApplicationFilter {
   readonly text: string | null;
 }
 
-/** What an application may wait for. */
+/**
+ * What an application may wait for. `outcome`: it is completed, and none is recorded. `expiring`: it is open, with at most
+ * `EXPIRING_DAYS` left. `accommodation`: it is open, and one was asked for that nothing was granted for since. `erasure`:
+ * the candidate asked for it.
+ */
 export const WAITING_APPLICATIONS = ['outcome', 'expiring', 'accommodation', 'erasure'] as const;
 
 export type WaitingApplication = (typeof WAITING_APPLICATIONS)[number];

@@ -32,7 +32,10 @@ export interface EvaluationFilter {
   readonly score: { readonly least: number | null; readonly greatest: number | null };
 }
 
-/** What an evaluation may wait for. */
+/**
+ * What an evaluation may wait for. `failed`: another generation, since it has no result. `contested`: an answer to what the
+ * candidate contests. `overdue`: its result, for more than `OVERDUE_MINUTES`.
+ */
 export const WAITING_EVALUATIONS = ['failed', 'contested', 'overdue'] as const;
 
 export type WaitingEvaluation = (typeof WAITING_EVALUATIONS)[number];

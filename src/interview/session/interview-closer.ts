@@ -115,6 +115,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
 
   /**
    * Records late speech, and transcribes the open turn's speech so far.
+   * @param urgency default: it is the last chance, as when the candidate completes the session
    * @returns the answer to record; `null`: no speech, or no open turn
    */
   async transcribeOpenTurn(

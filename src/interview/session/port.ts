@@ -27,7 +27,7 @@ export interface ClientChannel {
   sendAudio(frame: Uint8Array): void;
   /** Resolves once the client has read enough of what was sent, or the connection has ended. */
   ready(): Promise<void>;
-  /** Sends `error`, not fatal. `bad_message` counts towards 4400. */
+  /** Sends `error`, not fatal. `bad_message` counts towards 4400. @param id of the refused message, if it is about one */
   report(code: ErrorCode, sentence: string, id?: string): void;
   /** Sends the fatal `error`, if given, and closes. */
   close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void;

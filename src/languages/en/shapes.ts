@@ -27,6 +27,7 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 /** The mails to candidates. */
 export interface MailTexts extends Readonly<Record<MailKind, (input: MailInput) => Letter>> {
   readonly erasure: (input: Pick<MailInput, 'organisationName' | 'candidateName'>) => Letter;
+  /** @param candidateName `null`: the invitation named none, or it can no longer be read */
   readonly greeting: (candidateName: string | null) => string;
   /** For the invitation and the notice, if the interviewer has no texts in this language. */
   readonly interviewInEnglish: string;
@@ -152,6 +153,7 @@ export interface Practice {
   readonly organisation: {
     readonly name: string;
     readonly recordAudio: boolean;
+    /** `null`: no time is set, and what is recorded stays until it is erased. */
     readonly retentionDays: number | null;
   };
   readonly roleName: string;
