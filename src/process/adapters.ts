@@ -81,7 +81,11 @@ export class NoLog extends StoreUnusable {
   }
 }
 
-/** @throws {StoreUnusable | VaultUnavailable} */
+/**
+ * Opens the vault, or makes it if there is none. With `dataKeyPrevious` it changes the key: all that is wrapped by the
+ * former one is wrapped by `dataKey`.
+ * @throws {StoreUnusable | VaultUnavailable}
+ */
 export const openVault = async (
   { dataDir, servers }: Places,
   { dataKey, dataKeyPrevious }: Pick<ServiceKeys, 'dataKey' | 'dataKeyPrevious'>,
@@ -109,7 +113,12 @@ const changedSentence = (when: 'now' | 'before', dataDir: string): string => {
   return `${done} Remove DATA_KEY_PREVIOUS from the settings.${left}`;
 };
 
-/** @throws {StoreUnusable | ReadStoreUnavailable} */
+/**
+ * Opens the views, or makes a store for them if there is none.
+ * @param options `patient` as of the log. `readOnly`, for a folder only: none is made, and there is no lock that a running
+ *   service would wait for
+ * @throws {StoreUnusable | ReadStoreUnavailable}
+ */
 export const openReadStore = async (
   { dataDir, servers }: Places,
   { patient = false, ...options }: { readonly readOnly?: boolean; readonly patient?: boolean } = {},

@@ -155,7 +155,12 @@ export const publicUrlOf = (
 
 const WITH_A_CHECKER = `To have it checked, start with CHECKER=command CHECKER_ISOLATION=separate CHECKER_COMMAND='node dist/bin/checker.js "$@"' (docs/checking.md).`;
 
-/** The text that is printed after the start, with the addresses to open. */
+/**
+ * The text that is printed after the start, with the addresses to open.
+ * @param development whether the development issuer runs
+ * @param outbox whether the service shows mails in place of sending them
+ * @param hasChecker false: the text says that handed in work is not checked
+ */
 export const announcement = (url: string, development: boolean, outbox = false, hasChecker = true): string =>
   [
     `Assay serves at ${url}`,
@@ -178,7 +183,7 @@ export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** The problem for an error of `listen`. */
+/** The problem for an error of `listen`. @param variable the one that names the port */
 export const listenProblem = (
   error: unknown,
   host: string,

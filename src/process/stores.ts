@@ -53,7 +53,7 @@ export interface Opening {
 /**
  * Opens log and vault, on servers or below DATA_DIR.
  * @param onTrouble called with a sentence for the operator that is no error, such as that other users could read a key
- *   file, or that a log is begun
+ *   file, or that a log is begun. Default: what concerns a key's file is on standard error, all else is dropped
  * @throws {StoreUnusable} an operator must change something; the message says what
  * @throws {StoreUnavailable | VaultUnavailable} a server does not answer: try again
  */

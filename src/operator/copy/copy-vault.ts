@@ -85,7 +85,11 @@ export class VaultCopy {
     return sum([...counts].map(([digest, entries]) => (held.has(digest) ? 0 : entries)));
   }
 
-  /** Copies the entries that the target lacks, tombstones first. @returns how many entries */
+  /**
+   * Copies the entries that the target lacks, tombstones first.
+   * @param onDone called with the number of entries that this call has copied so far. Default: nothing is
+   * @returns how many entries
+   */
   async carry(onDone: (entries: number) => void = () => undefined): Promise<number> {
     const { source, target } = this.sides;
     for (const [key, stale] of this.#stale) {

@@ -17,7 +17,10 @@ export interface Parked {
 const CODES: readonly AnyView[] = [...views, ...formerViews];
 const PAGE = 100;
 
-/** The view's parked documents of the live generation, then of the former, each in log order. */
+/**
+ * The view's parked documents of the live generation, then of the former, each in log order.
+ * @param codes the code of views by which they are read. Default: that of this program
+ */
 export async function* parkedOf(
   readStore: ReadStore,
   view: string,
