@@ -17,6 +17,7 @@ export interface SavedViewDocument extends ViewDocument {
   readonly updatedAt: string;
   /** 0 once it is removed. */
   readonly version: number;
+  /** `text` is what the list is searched for; `null`: nothing. */
   readonly personal: { readonly name: string; readonly text: string | null } | null;
 }
 

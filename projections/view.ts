@@ -20,10 +20,13 @@ interface Declaration<D extends ViewDocument, Type extends EventType, Made exten
   View<D, Of<Type>>,
   'fingerprint' | 'handles' | 'evolve' | 'keys' | 'indexes'
 > {
-  /** What documents are listed by beside their own fields. */
+  /** What documents are listed by beside their own fields. By default nothing. */
   readonly keys?: Readonly<Record<Made, (document: D, id: string) => Key>>;
+  /**
+   * By name: the fields and keys that an index sorts by, in their order. Without any, documents are read by id alone.
+   */
   readonly indexes?: Readonly<Record<string, readonly (NoInfer<Made> | Listed<D>)[]>>;
-  /** Called for every event that `on` has a fold for, before that fold. */
+  /** Called for every event that `on` has a fold for, before that fold. By default nothing is. */
   readonly every?: Fold<D, NoInfer<Type>>;
   readonly on: { readonly [T in Type]: Fold<D, T> };
 }

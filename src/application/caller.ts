@@ -9,7 +9,10 @@ export interface Caller {
   readonly email: string | null;
   /** True only if the token has an e-mail and `email_verified: true`, or its issuer's addresses count without that. */
   readonly emailVerified: boolean;
-  /** The token has an e-mail, and no `email_verified` or the text "true": the address gives access to nothing. */
+  /**
+   * The token has an e-mail, and no `email_verified` or the text "true": the address gives access to nothing. Left out
+   * if neither is so.
+   */
   readonly unclearEmail?: 'missing' | 'text';
   /** The token's `exp`, in milliseconds since the epoch. */
   readonly expiresAt: number;

@@ -28,7 +28,7 @@ export interface Mailer {
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
   /**
    * Why the server accepts no mails from this service, in sentences for an operator; `null`: no such failure since a
-   * mail was accepted.
+   * mail was accepted. Left out by a mailer without a server.
    */
   readonly problem?: string | null;
 }

@@ -90,6 +90,7 @@ export type Difference =
       readonly figure: 'passed';
       /** `null`: of the whole evaluation. */
       readonly dimensionId: string | null;
+      /** `null`, like `to`: there was no threshold, or no score. */
       readonly from: boolean | null;
       readonly to: boolean | null;
     }

@@ -30,8 +30,11 @@ export class InviteCandidate extends UseCase<
     readonly email: string;
     readonly naming: Naming;
     readonly language: Language;
+    /** `null`: 14 days from now. */
     readonly expiresAt: string | null;
-    /** An earlier application of the person for the role, unchecked: it may be any text. */
+    /**
+     * An earlier application of the person for the role, unchecked: it may be any text. Left out if it is no retake.
+     */
     readonly retakeOf?: string;
   }
 > {

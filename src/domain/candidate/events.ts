@@ -76,7 +76,9 @@ export const candidateEvents = {
        * final: a later invitation need not read their sessions.
        */
       readonly earlierEnded?: true;
-      /** The candidate's earlier application for the role that this one is a further attempt at. */
+      /**
+       * The candidate's earlier application for the role that this one is a further attempt at; left out if it is none.
+       */
       readonly retakeOf?: string;
     },
     { readonly email: string } & Naming

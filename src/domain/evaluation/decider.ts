@@ -44,7 +44,10 @@ export type EvaluationState =
       /** The record's version, for ETags: 1 by `trial.completed`, one more by each event that the record shows. */
       readonly version: number;
       readonly ids: Omit<EvaluationIds, 'generation'>;
-      /** Whose key seals the evaluation's texts. */
+      /**
+       * Whose key seals the evaluation's texts. `null` only by the type of events: each of the evaluation's names a
+       * person.
+       */
       readonly person: PersonId | null;
       /** Oldest first. */
       readonly contests: readonly Contest[];

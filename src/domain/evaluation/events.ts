@@ -220,7 +220,7 @@ export const evaluationEvents = {
       readonly ruleSet: string;
       readonly scoredBy: ScoredBy;
       readonly scores: readonly DimensionScore[];
-      /** The weighted mean of the integer scores, rounded half up; `null` if the weights sum to 0. */
+      /** The weighted mean of the integer scores, rounded half up. `null`, like `passed`, if the weights sum to 0. */
       readonly overallScore: number | null;
       readonly overallExact: number | null;
       readonly overallThreshold: number;
@@ -303,7 +303,7 @@ export const evaluationEvents = {
     },
     {
       readonly text: string;
-      /** What it is about, as the candidate names it. */
+      /** What it is about, as the candidate names it; `null`: they name nothing. */
       readonly reference: string | null;
     }
   >(),

@@ -75,6 +75,7 @@ export const mailEvents = {
         readonly attempt: number;
         /** `retrying`: again at `nextAttemptAt`. `failed`: not attempted again. */
         readonly result: 'sent' | 'retrying' | 'failed';
+        /** `null` unless it is `retrying`. */
         readonly nextAttemptAt: string | null;
         /** `null` if it was sent. */
         readonly fault: ServerFault | null;

@@ -78,6 +78,7 @@ export const memberMay = (
     apiKey,
   }: {
     readonly role: MemberRole;
+    /** Left out if the member calls without a key. */
     readonly apiKey?: { readonly scopes: readonly Permission[] };
   },
   permission: Permission,

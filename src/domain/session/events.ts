@@ -183,7 +183,7 @@ export const interviewEvents = {
       readonly identity: IdentityCheck;
       /** By the organisation's setting the audio is kept, and the client was informed of it. */
       readonly recorded: boolean;
-      /** The connection that was still open, which is closed for this one. */
+      /** The connection that was still open, which is closed for this one; `null`: none was. */
       readonly superseded: string | null;
       /** Whether the device is the same as on the former connection; `null` if either names none. */
       readonly sameDevice: boolean | null;

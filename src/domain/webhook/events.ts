@@ -22,7 +22,7 @@ export interface Notice {
   readonly of: readonly string[];
   /** Taken from the event that caused it. */
   readonly ids: readonly NoticeIdName[];
-  /** Lists of ids that are looked up when it is sent. */
+  /** Lists of ids that are looked up when it is sent. By default none. */
   readonly lists?: readonly 'applicationIds'[];
 }
 
@@ -194,8 +194,12 @@ export const deliveryEvents = {
       readonly result: AttemptResult;
       /** HTTP status, `null` without an answer. */
       readonly status: number | null;
-      /** Why there was no answer. Nothing of an answer's content is kept. */
+      /**
+       * Why there was no answer; `null`: there was one, or an operator counted it as delivered. Nothing of an answer's
+       * content is kept.
+       */
       readonly fault: DeliveryFault | null;
+      /** `null` unless it is `retrying`. */
       readonly nextAttemptAt: string | null;
     }
   >(),

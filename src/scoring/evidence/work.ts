@@ -35,7 +35,7 @@ export interface CheckResult {
   readonly scope: 'visible' | 'all';
   /** The work ran in one process with its tests and could have changed their results. */
   readonly shared: boolean;
-  /** Why the result has no tests, if that is recorded. */
+  /** Why the result has no tests; `null`: it has some, or that is not recorded. */
   readonly failure: CheckFailure | null;
   /** `null`: the result has no such tests, or the check ended in an error. */
   readonly visible: Tests | null;

@@ -95,6 +95,7 @@ export interface ShownEvidence {
   readonly work: readonly (Omit<ShownWork, 'handInId'> & {
     /** The id of the event of the hand-in. */
     readonly eventId: string;
+    /** `null`: the event names none. */
     readonly ticketId: string | null;
   })[];
   /** How many events of each kind were left out, all older than the shown ones of their kind. */

@@ -144,7 +144,7 @@ export interface Measure<Signal extends string = string> {
   readonly finding: string;
   /** Every event it rests on, in order; fewer may be cited. */
   readonly evidence: readonly EvidenceEvent[];
-  /** What an event of it is quoted by. */
+  /** What an event of it is quoted by; `null`: the event has nothing to quote. */
   readonly quote: (event: EvidenceEvent) => string | null;
   /** There was no checker for it, so the share means nothing. */
   readonly unmeasured?: true;
