@@ -12,7 +12,11 @@ const INSTEAD = [
   [/(?:gives?|given|giving|gave) up/, '"abandons", "releases", "ends after the time-out"'],
   [/owes?|owed/, 'what has to be done'],
 ];
-const WORDS = INSTEAD.map(([words, instead]) => [new RegExp(`\\b(?:${words.source})\\b`, 'gi'), instead]);
+/** The words, each with what to say instead. */
+export const WORDS = INSTEAD.map(([words, instead]) => [
+  new RegExp(`\\b(?:${words.source})\\b`, 'gi'),
+  instead,
+]);
 
 export const plainWords = {
   meta: { type: 'suggestion', schema: [] },

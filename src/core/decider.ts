@@ -60,7 +60,7 @@ export const COMMON_CODES = {
   conflict: { kind: 'conflict', meaning: 'Others changed the same record again and again meanwhile.' },
   version_mismatch: {
     kind: 'stale',
-    meaning: 'The record does not stand at the version that If-Match names.',
+    meaning: 'The record is not at the version that If-Match names.',
   },
 } as const satisfies RefusalCodes;
 

@@ -515,7 +515,7 @@ export interface paths {
     readonly get?: never;
     /**
      * Set the organisation’s logo
-     * @description A PNG or JPEG of at most 200 KB and 1024 pixels on each side, in base64. It is decoded and written anew, without anything else that its file holds. Mails, the candidates’ page and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.
+     * @description A PNG or JPEG of at most 200 KB and 1024 pixels on each side, in base64. It is decoded and encoded again, without anything else that its file holds. Mails, the candidates’ page and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.
      */
     readonly put: operations['organisations.setLogo'];
     readonly post?: never;
@@ -702,7 +702,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Archive a role
-     * @description Nobody can be invited to it any more; its open sessions go on, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.
+     * @description Nobody can be invited to it any more; its open sessions continue, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.
      */
     readonly post: operations['roles.archive'];
     /**
@@ -1081,7 +1081,7 @@ export interface paths {
     };
     /**
      * List the mails to the candidate
-     * @description Those that were sent, given up or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.
+     * @description Those that were sent, have failed or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.
      */
     readonly get: operations['applications.mails'];
     readonly put?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Send a mail again
-     * @description One that was sent or given up, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.
+     * @description One that was sent or has failed, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.
      */
     readonly post: operations['applications.resendMail'];
     readonly delete?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
     };
     /**
      * List what was done with a candidate
-     * @description The entries of the audit trail that concern the candidate of an application, in every application of theirs in the organisation. Members who may not share reports get none about share links. A page may have fewer entries than were asked for: `nextCursor` goes on.
+     * @description The entries of the audit trail that concern the candidate of an application, in every application of theirs in the organisation. Members who may not share reports get none about share links. A page may have fewer entries than were asked for: `nextCursor` continues the list.
      */
     readonly get: operations['applications.timeline'];
     readonly put?: never;
@@ -1162,7 +1162,7 @@ export interface paths {
     readonly get?: never;
     /**
      * Grant accommodations
-     * @description Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. The audit trail alone tells of it: scores, findings and reports do not.
+     * @description Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. Only the audit trail shows it: scores, findings and reports do not.
      */
     readonly put: operations['applications.setAccommodations'];
     readonly post?: never;
@@ -1362,7 +1362,7 @@ export interface paths {
     };
     /**
      * Compare a hand-in with its starter
-     * @description With the starter that the session began with, or with an earlier hand-in. By lines. Time and size are bounded: what would take more is told by its hashes alone. It counts as a read of the evaluation, once there is one.
+     * @description With the starter that the session began with, or with an earlier hand-in. By lines. Time and size are bounded: of what would take more, only the hashes are shown. It counts as a read of the evaluation, once there is one.
      */
     readonly get: operations['handIns.compare'];
     readonly put?: never;
@@ -1619,8 +1619,8 @@ export interface paths {
       readonly cookie?: never;
     };
     /**
-     * Read the signal summary as it stood
-     * @description The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.
+     * Read the signal summary of a time
+     * @description The same summary as it was at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.
      */
     readonly get: operations['signal.readPast'];
     readonly put?: never;
@@ -2632,7 +2632,7 @@ export interface components {
       readonly applicationId: string;
       readonly organisationName: string;
       readonly organisationLogo: components['schemas']['Logo'] | null;
-      /** @description The organisation’s, in which mails tell the time limit. */
+      /** @description The organisation’s, in which mails show the time limit. */
       readonly timeZone: string;
       readonly roleName: string;
       readonly candidateName: string | null;
@@ -2820,7 +2820,7 @@ export interface components {
       readonly [key: string]: unknown;
     };
     readonly CloneRole: {
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
     };
     readonly Contest: {
@@ -2880,7 +2880,7 @@ export interface components {
       readonly dimensionName?: string | null;
     };
     readonly CreateRole: {
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name: string;
       readonly overallThreshold: number;
       readonly dimensions: readonly components['schemas']['CreateDimension'][];
@@ -2896,7 +2896,7 @@ export interface components {
     readonly CreateRoleFromTemplate: {
       readonly template: components['schemas']['RoleTemplateId'];
       readonly language?: components['schemas']['Language'];
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
     };
     readonly CreateSavedView: {
@@ -3596,7 +3596,7 @@ export interface components {
       /** @constant */
       readonly advisory: true;
       readonly aiPolicy?: components['schemas']['AiPolicy'];
-      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
+      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not show which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
       readonly allowedByPolicy?: boolean | null;
       /** Format: date-time */
       readonly candidateMessageAt: string;
@@ -3704,7 +3704,7 @@ export interface components {
       /** @constant */
       readonly advisory: true;
       readonly aiPolicy?: components['schemas']['AiPolicy'];
-      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
+      /** @description If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not show which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else. */
       readonly allowedByPolicy?: boolean | null;
       /** Format: date-time */
       readonly timestamp: string;
@@ -3744,7 +3744,7 @@ export interface components {
       readonly candidateEmail: string;
       /** Format: date-time */
       readonly expiresAt?: string;
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly candidateName?: string;
       readonly externalId?: string;
       readonly language?: components['schemas']['Language'];
@@ -3801,7 +3801,7 @@ export interface components {
     readonly ListedTicketChecks: {
       readonly visible: components['schemas']['ListedFileSet'] | null;
       readonly hidden: components['schemas']['ListedFileSet'] | null;
-      /** @description What the checker is told to run. */
+      /** @description The name by which the checker finds what it runs. */
       readonly slug: string;
       readonly isolation: components['schemas']['CheckIsolation'];
     };
@@ -3864,12 +3864,12 @@ export interface components {
       readonly fault: components['schemas']['MailFault'];
       /**
        * Format: date-time
-       * @description When it is tried next. `null`: it was given up.
+       * @description When it is tried next. `null`: it is not tried again.
        */
       readonly nextAttemptAt: string | null;
     };
     /**
-     * @description `limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.
+     * @description `limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: it is not tried again. `off`: not sent, because no mail server is configured, or none was.
      * @enum {string}
      */
     readonly MailState: 'pending' | 'limited' | 'held' | 'sent' | 'failed' | 'off';
@@ -3905,7 +3905,7 @@ export interface components {
       readonly organisationId: string;
       readonly organisationName: string;
       readonly organisationLogo: components['schemas']['Logo'] | null;
-      /** @description The organisation’s, in which mails and pages tell time limits. */
+      /** @description The organisation’s, in which mails and pages show time limits. */
       readonly timeZone: string;
       readonly role: components['schemas']['MemberRole'];
       readonly permissions: readonly components['schemas']['Permission'][];
@@ -4009,7 +4009,7 @@ export interface components {
       readonly createdAt: string;
       /** @description The subject of the member who created it. */
       readonly createdBy: string;
-      /** @description What staff call it: it stands on the report. It goes with an erasure. */
+      /** @description What staff call it: it is shown on the report. An erasure removes it. */
       readonly label: string | null;
       /** Format: date-time */
       readonly expiresAt: string;
@@ -4072,7 +4072,7 @@ export interface components {
       readonly recordAudio: boolean;
       readonly retentionDays: number | null;
       readonly candidateResults: components['schemas']['CandidateResults'];
-      /** @description Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`. */
+      /** @description Mails and pages show times in it, by its name in the IANA database, such as `Europe/Berlin`. */
       readonly timeZone: string;
       /** @description Mails to candidates come from this name; `null`: from the organisation’s name. */
       readonly senderName: string | null;
@@ -4687,7 +4687,7 @@ export interface components {
       readonly createdAt: string;
       /** @description The subject of the member who created it. */
       readonly createdBy: string;
-      /** @description What staff call it: it stands on the report. It goes with an erasure. */
+      /** @description What staff call it: it is shown on the report. An erasure removes it. */
       readonly label: string | null;
       /** Format: date-time */
       readonly expiresAt: string;
@@ -4719,7 +4719,7 @@ export interface components {
        * @description When the link expires.
        */
       readonly expiresAt: string;
-      /** @description The organisation’s, in which the page tells times. */
+      /** @description The organisation’s, in which the page shows times. */
       readonly timeZone: string;
     };
     readonly SharedScore: {
@@ -4940,7 +4940,7 @@ export interface components {
     readonly TicketChecks: {
       readonly visible: components['schemas']['FileSet'] | null;
       readonly hidden: components['schemas']['FileSet'] | null;
-      /** @description What the checker is told to run. */
+      /** @description The name by which the checker finds what it runs. */
       readonly slug: string;
       readonly isolation: components['schemas']['CheckIsolation'];
     };
@@ -5175,14 +5175,14 @@ export interface components {
       readonly text: string;
     };
     readonly UpdateOrganisation: {
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name?: string;
       readonly recordAudio?: boolean;
       readonly retentionDays?: number | null;
       readonly candidateResults?: components['schemas']['CandidateResults'];
-      /** @description Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`. */
+      /** @description Mails and pages show times in it, by its name in the IANA database, such as `Europe/Berlin`. */
       readonly timeZone?: string;
-      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description Mails to candidates come from this name; `null`: from the organisation’s name. It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly senderName?: string | null;
     };
     readonly UpdateQuestion: {
@@ -5190,7 +5190,7 @@ export interface components {
       readonly dimensionName?: string | null;
     };
     readonly UpdateRole: {
-      /** @description It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
+      /** @description It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction. */
       readonly name: string;
       readonly overallThreshold: number;
       readonly dimensions: readonly components['schemas']['UpdateDimension'][];
@@ -5363,7 +5363,7 @@ export interface components {
         readonly 'application/json': components['schemas']['Error'];
       };
     };
-    /** @description `version_mismatch`: The record does not stand at the version that If-Match names. */
+    /** @description `version_mismatch`: The record is not at the version that If-Match names. */
     readonly PreconditionFailed: {
       headers: {
         readonly 'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5579,7 +5579,7 @@ export interface components {
     readonly 'RateLimit-Limit': number;
     /** @description How many of them are left. */
     readonly 'RateLimit-Remaining': number;
-    /** @description Seconds until the limit begins anew. */
+    /** @description Seconds until the limit begins again. */
     readonly 'RateLimit-Reset': number;
     /** @description `Bearer`, with the error of a token that was refused. */
     readonly 'WWW-Authenticate': string;
@@ -12044,7 +12044,7 @@ export interface operations {
       readonly 404: components['responses']['NotFound'];
       readonly 410: components['responses']['Gone'];
       readonly 413: components['responses']['ContentTooLarge'];
-      /** @description `range_not_satisfiable`: The range lies beyond the end; `Content-Range` has the whole length. */
+      /** @description `range_not_satisfiable`: The range begins beyond the end; `Content-Range` has the whole length. */
       readonly 416: {
         headers: {
           readonly 'Content-Range': components['headers']['Content-Range'];
@@ -13201,7 +13201,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13233,7 +13233,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13273,7 +13273,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13305,7 +13305,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13345,7 +13345,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13378,7 +13378,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13418,7 +13418,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13450,7 +13450,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13490,7 +13490,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13522,7 +13522,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13562,7 +13562,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13595,7 +13595,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13635,7 +13635,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13668,7 +13668,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13708,7 +13708,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13741,7 +13741,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13781,7 +13781,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13813,7 +13813,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13853,7 +13853,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13885,7 +13885,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13925,7 +13925,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -13957,7 +13957,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;
@@ -13997,7 +13997,7 @@ export interface operations {
          */
         readonly 'webhook-id': string;
         /**
-         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.
+         * @description The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.
          * @example 1772355602
          */
         readonly 'webhook-timestamp': string;
@@ -14026,7 +14026,7 @@ export interface operations {
       };
     };
     readonly responses: {
-      /** @description The notice is given up at once. The webhook remains. */
+      /** @description The notice fails at once and is not sent again. The webhook remains. */
       readonly 410: {
         headers: {
           readonly [name: string]: unknown;

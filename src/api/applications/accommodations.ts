@@ -36,7 +36,7 @@ const operations = {
     summary: 'Grant accommodations',
     example: { timeFactor: 1.5, typedOnly: false, captions: true },
     description:
-      'Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. The audit trail alone tells of it: scores, findings and reports do not.',
+      'Before or during the session; replaces what was granted as a whole, and an identical one changes nothing. Only the audit trail shows it: scores, findings and reports do not.',
     success: answersRecord('The application.', ApplicationRecord),
     conditional: true,
     errors: ['application_closed', 'erased'],

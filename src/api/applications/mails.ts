@@ -42,7 +42,7 @@ const MailRecord = Named('Mail', {
   ),
   state: Enumeration('MailState', ['pending', 'limited', 'held', 'sent', 'failed', 'off'], {
     description:
-      '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: given up. `off`: not sent, because no mail server is configured, or none was.',
+      '`limited`: the address has had as many mails as it gets in a day; it is sent at `nextAttemptAt`. `held`: it may have been sent before a restore, and an operator has to decide. `failed`: it is not tried again. `off`: not sent, because no mail server is configured, or none was.',
   }),
   attempts: Count,
   dueAt: Instant,
@@ -84,7 +84,7 @@ const operations = {
     tag: 'Applications',
     summary: 'List the mails to the candidate',
     description:
-      'Those that were sent, given up or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.',
+      'Those that were sent, have failed or are still to come, in the order in which they were planned. Neither addresses nor texts are kept.',
     success: { status: 200, description: 'The mails.', schema: ApplicationMails },
   },
   resend: {
@@ -92,7 +92,7 @@ const operations = {
     tag: 'Applications',
     summary: 'Send a mail again',
     description:
-      'One that was sent or given up, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.',
+      'One that was sent or has failed, while it still makes sense. It is tried at once, and again for three days if it fails. One that was sent is sent again at the earliest 10 minutes later, and 5 times at most. It counts for the limits as any mail does.',
     success: { status: 202, description: 'The mail, pending again.', schema: MailRecord },
     errors: NOT_SENT,
   },

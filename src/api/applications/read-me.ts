@@ -19,7 +19,7 @@ const Membership = Named('Membership', {
   organisationId: Uuid,
   organisationName: Type.String(),
   organisationLogo: Nullable(LogoRecord),
-  timeZone: Type.String({ description: 'The organisation’s, in which mails and pages tell time limits.' }),
+  timeZone: Type.String({ description: 'The organisation’s, in which mails and pages show time limits.' }),
   role: MEMBER_ROLE,
   permissions: Type.Array(PERMISSION),
 });

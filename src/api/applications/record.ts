@@ -78,7 +78,10 @@ export const MailProblemRecord = Named('MailProblem', {
   kind: MAIL_KIND,
   fault: MAIL_FAULT,
   nextAttemptAt: Nullable(
-    Type.String({ format: 'date-time', description: 'When it is tried next. `null`: it was given up.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'When it is tried next. `null`: it is not tried again.',
+    }),
   ),
 });
 

@@ -31,7 +31,7 @@ const operations = {
     tag: 'Applications',
     summary: 'List what was done with a candidate',
     description:
-      'The entries of the audit trail that concern the candidate of an application, in every application of theirs in the organisation. Members who may not share reports get none about share links. A page may have fewer entries than were asked for: `nextCursor` goes on.',
+      'The entries of the audit trail that concern the candidate of an application, in every application of theirs in the organisation. Members who may not share reports get none about share links. A page may have fewer entries than were asked for: `nextCursor` continues the list.',
     list: true,
     success: answersPage('Entries, newest first.', TimelineEntry),
   },

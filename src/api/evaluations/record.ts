@@ -172,7 +172,7 @@ const everyFinding = {
     Nullable(
       Type.Boolean({
         description:
-          'If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not tell which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else.',
+          'If an AI assistant explains the finding, whether the policy of the session’s role allowed it; `null`: only the provided one, and the evidence does not show which it was. Absent, as `aiPolicy` is, if the role had no policy or the finding is about something else.',
       }),
     ),
   ),

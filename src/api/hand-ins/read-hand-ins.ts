@@ -151,7 +151,7 @@ const operations = {
     tag: 'Applications',
     summary: 'Compare a hand-in with its starter',
     description:
-      'With the starter that the session began with, or with an earlier hand-in. By lines. Time and size are bounded: what would take more is told by its hashes alone. It counts as a read of the evaluation, once there is one.',
+      'With the starter that the session began with, or with an earlier hand-in. By lines. Time and size are bounded: of what would take more, only the hashes are shown. It counts as a read of the evaluation, once there is one.',
     query: [FROM, ONE_FILE],
     success: { status: 200, description: 'How it differs.', schema: DifferenceRecord },
     errors: ['erased', 'hand_in_incomplete', 'work_refused'],

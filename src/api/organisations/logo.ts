@@ -28,7 +28,7 @@ const operations = {
     id: 'organisations.setLogo',
     tag: 'Organisation',
     summary: 'Set the organisation’s logo',
-    description: `A PNG or JPEG of at most ${LOGO_LIMITS.bytes / 1024} KB and ${LOGO_LIMITS.side} pixels on each side, in base64. It is decoded and written anew, without anything else that its file holds. Mails, the candidates’ page and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.`,
+    description: `A PNG or JPEG of at most ${LOGO_LIMITS.bytes / 1024} KB and ${LOGO_LIMITS.side} pixels on each side, in base64. It is decoded and encoded again, without anything else that its file holds. Mails, the candidates’ page and shared reports show it, so anybody who has its address can read it. A logo that it replaces is destroyed.`,
     example: { data: EXAMPLE },
     success: answersRecord('The organisation, with its logo.', OrganisationRecord),
     conditional: true,

@@ -31,7 +31,7 @@ import { RELEASED } from '../evaluations/released.js';
 const MAX_RETENTION_DAYS = 36_500;
 
 const TIME_ZONE =
-  'Mails and pages tell times in it, by its name in the IANA database, such as `Europe/Berlin`.';
+  'Mails and pages show times in it, by its name in the IANA database, such as `Europe/Berlin`.';
 const SENDER = 'Mails to candidates come from this name; `null`: from the organisation’s name.';
 
 /** An organisation's logo, with the address at which it is served. */

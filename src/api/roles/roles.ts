@@ -109,7 +109,7 @@ const operations = {
     tag: 'Roles',
     summary: 'Archive a role',
     description:
-      'Nobody can be invited to it any more; its open sessions go on, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.',
+      'Nobody can be invited to it any more; its open sessions continue, and it keeps its status and its counts in the signal. It can still be changed. Archived already, nothing changes.',
     success: answersRecord('The role.', RoleRecord),
     conditional: true,
   },

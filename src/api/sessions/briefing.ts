@@ -30,7 +30,7 @@ const BriefingRecord = Named('Briefing', {
   applicationId: Uuid,
   organisationName: Type.String(),
   organisationLogo: Nullable(LogoRecord),
-  timeZone: Type.String({ description: 'The organisation’s, in which mails tell the time limit.' }),
+  timeZone: Type.String({ description: 'The organisation’s, in which mails show the time limit.' }),
   roleName: Type.String(),
   candidateName: Nullable(Type.String()),
   language: LANGUAGE,

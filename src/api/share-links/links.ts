@@ -18,7 +18,7 @@ export const ShareLinkRecord = Named('ShareLink', {
   createdAt: Instant,
   createdBy: Type.String({ description: 'The subject of the member who created it.' }),
   label: Nullable(
-    Type.String({ description: 'What staff call it: it stands on the report. It goes with an erasure.' }),
+    Type.String({ description: 'What staff call it: it is shown on the report. An erasure removes it.' }),
   ),
   expiresAt: Instant,
   revokedAt: Nullable(Instant),

@@ -25,7 +25,7 @@ export const SharedReport = Named('SharedReport', {
   scores: Type.Array(SharedScore),
   generatedAt: Instant,
   expiresAt: Type.String({ format: 'date-time', description: 'When the link expires.' }),
-  timeZone: Type.String({ description: 'The organisation’s, in which the page tells times.' }),
+  timeZone: Type.String({ description: 'The organisation’s, in which the page shows times.' }),
 });
 
 /** @param answered a generation that became ready @param shown whose it is, and by which link */

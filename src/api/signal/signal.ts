@@ -206,9 +206,9 @@ const signalHistoryOperations = {
   read: {
     id: 'signal.readPast',
     tag: 'Signal',
-    summary: 'Read the signal summary as it stood',
+    summary: 'Read the signal summary of a time',
     description:
-      'The same summary as it stood at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
+      'The same summary as it was at a time, roles under the names that they had then, folded from the log. Before there was the organisation it is not found.',
     query: [atParameter],
     success: { status: 200, description: 'The signal summary of then.', schema: SignalSummary },
     errors: ['not_found', 'too_far'],

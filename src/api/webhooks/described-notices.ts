@@ -22,7 +22,7 @@ const HEADERS: Readonly<Record<string, readonly [description: string, schema: TS
   'user-agent': ['The sender.', Type.String({ pattern: '^Assay-Webhooks/\\d+$' })],
   'webhook-id': ['The id of the delivery. It is the same in every attempt.', Uuid],
   'webhook-timestamp': [
-    'The time of this attempt, in seconds since 1970. Refuse a notice if it is more than 5 minutes away from now.',
+    'The time of this attempt, in seconds since 1970. Refuse a notice if it differs from now by more than 5 minutes.',
     Type.String({ pattern: '^\\d+$' }),
   ],
   'webhook-signature': [
@@ -33,7 +33,7 @@ const HEADERS: Readonly<Record<string, readonly [description: string, schema: TS
 
 const RESPONSES: Part = {
   '2XX': { description: 'The notice is delivered. Answer within 15 seconds.' },
-  '410': { description: 'The notice is given up at once. The webhook remains.' },
+  '410': { description: 'The notice fails at once and is not sent again. The webhook remains.' },
   default: {
     description:
       'The notice is tried again, as if there were no answer, for three days. A redirect is not followed.',

@@ -52,7 +52,7 @@ export type TicketChecks = Static<typeof TicketChecks>;
 export const TicketChecks = Named('TicketChecks', {
   visible: Nullable(FileSet),
   hidden: Nullable(FileSet),
-  slug: Type.String({ description: 'What the checker is told to run.' }),
+  slug: Type.String({ description: 'The name by which the checker finds what it runs.' }),
   isolation: CheckIsolation,
 });
 

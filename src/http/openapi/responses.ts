@@ -25,7 +25,7 @@ export const HEADERS = {
   'Retry-After': header('Seconds to wait.', seconds),
   'RateLimit-Limit': header('Requests that may be made in a minute.', Type.Integer({ minimum: 1 })),
   'RateLimit-Remaining': header('How many of them are left.', Type.Integer({ minimum: 0 })),
-  'RateLimit-Reset': header('Seconds until the limit begins anew.', seconds),
+  'RateLimit-Reset': header('Seconds until the limit begins again.', seconds),
   'WWW-Authenticate': header('`Bearer`, with the error of a token that was refused.', Type.String()),
 } as const;
 
@@ -49,7 +49,7 @@ const SENTENCES: Readonly<Record<OwnErrorCode, string>> = {
   too_far: 'More would have to be folded than a request may.',
   pdf_script_unsupported: 'The report has characters that the fonts of its PDF do not have.',
   unsupported_media_type: 'The body is not plain `application/json` in UTF-8.',
-  range_not_satisfiable: 'The range lies beyond the end; `Content-Range` has the whole length.',
+  range_not_satisfiable: 'The range begins beyond the end; `Content-Range` has the whole length.',
   rate_limited:
     'Too many requests in a minute, or mails of an organisation in a day; `Retry-After` has the seconds to wait.',
   internal: 'A fault of the service, recorded under `requestId`.',

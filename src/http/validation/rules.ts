@@ -73,7 +73,7 @@ const wellFormed = ownConstraint({
 
 /** Description in the OpenAPI document of a name that mails contain. */
 export const IN_MAILS =
-  'It stands in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction.';
+  'It is shown in mails: it must not hold an e-mail address, the address of a page, control characters or marks of direction.';
 
 const inMail = ownConstraint({
   name: 'inMails',
