@@ -28,12 +28,13 @@ export class SharedCount {
   /**
    * @param kind the record's kind: the same for all processes, and for no other count
    * @param limit at most `max` in `seconds`
+   * @param now milliseconds since 1970
    */
   constructor(
     private readonly records: SealedRecords,
     private readonly kind: string,
     private readonly limit: { readonly max: number; readonly seconds: number },
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number,
   ) {}
 
   /** Counts one more. @returns 0, or the seconds to wait if the limit is reached. @throws {VaultUnavailable} */

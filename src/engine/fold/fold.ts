@@ -8,7 +8,7 @@ import { reasonOf } from '../errors.js';
 import type { Segment } from '../segments.js';
 import type { DocumentSealer, AnyView, ViewDocument } from '../view.js';
 import type { AssignedEvents } from './assign-events.js';
-import { foldGuard, type FoldGuard } from './fold-guard.js';
+import type { FoldGuard } from './fold-guard.js';
 import { failureOf, Folding, foldTogether, type Listing, type Refusal } from './folding.js';
 
 /** The index of parked documents, declared on every collection: health checks list them by it. */
@@ -173,8 +173,8 @@ export async function foldAll(
   sealer: DocumentSealer,
   segment: Segment,
   page: Page,
-  known: Known = NOTHING_KNOWN,
-  guard: FoldGuard = foldGuard,
+  known: Known,
+  guard: FoldGuard,
 ): Promise<Outcome> {
   const folder = { sealer, segment, guard };
   try {

@@ -84,7 +84,7 @@ export interface Doubt {
 export async function mismatchWithLog(
   { eventStore, readStore }: Stores,
   generation: Generation,
-  { doubtMs = DOUBT_MS, signal }: Doubt = {},
+  { doubtMs = DOUBT_MS, signal }: Doubt,
 ): Promise<string | null> {
   if (generation.log !== eventStore.life)
     return 'was made from another log, or before this one was restored from a backup';

@@ -162,7 +162,9 @@ class BufferedSubscription {
   }
 }
 
+/** The first and the longest pause before a broken feed is reopened, in milliseconds. */
 const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 1_000;
 const LIVE = Symbol('live');
 
 type Item = RecordedEvent | Passed | typeof LIVE;
@@ -280,7 +282,7 @@ export class LogFeed {
     this.server.onTrouble(`The live feed broke off and is taken up again. ${message}`);
     // The server may be unable to read from a position between two events: restart from the last event.
     if (asClientError(cause).type === 'unknown') this.#scanned = this.#resumable;
-    await pause(backoff(this.#failures++, FIRST_PAUSE_MS, this.server.limits.maxPauseMs), this.#signal);
+    await pause(backoff(this.#failures++, FIRST_PAUSE_MS, MAX_PAUSE_MS), this.#signal);
   }
 
   /**

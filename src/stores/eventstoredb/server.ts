@@ -27,8 +27,6 @@ export interface EventStoreDbOptions {
    * Default 5,000.
    */
   readonly silentMs?: number;
-  /** The longest pause before a broken feed is reopened, in milliseconds. Default 1,000. */
-  readonly maxPauseMs?: number;
   /** Called with a sentence for each fault that makes no call fail, such as an interrupted feed. */
   readonly onTrouble?: (sentence: string) => void;
   /** Called before a log is begun; if it throws, the log is not begun. */
@@ -47,7 +45,6 @@ export const LIMITS: Limits = {
   bufferEvents: 2_048,
   bufferBytes: 8 << 20,
   silentMs: 5_000,
-  maxPauseMs: 1_000,
 };
 
 /** The state that all parts of one open store share. */
