@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { differencesOf } from './comparison.js';
+import { VaultUnavailable } from '../../core/errors.js';
+import type { Position } from '../../core/event-store.js';
+import { BrokenSeal, MissingKey, type PersonId } from '../../core/vault/port.js';
+import type { DocumentSealer, ViewDocument } from '../view.js';
+import { comparableOfStored, differencesBetween, differencesOf, Unreadable } from './comparison.js';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 const plain = json.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
@@ -76,5 +80,51 @@ describe('What two values differ in', () => {
       more: true,
     });
     expect(differencesOf('x'.repeat(500), null, 1).first[0]?.left).toHaveLength(201);
+  });
+});
+
+describe('A stored document that does not open', () => {
+  const position = '0000000000000001' as Position;
+  const stored = { id: 'a', position, parkedAt: null, deleted: false, body: { personal: 'sealed' } };
+  const openedWith = (error: Error) => {
+    const sealer = { open: () => Promise.reject(error) } as unknown as DocumentSealer;
+    return comparableOfStored(sealer, stored);
+  };
+
+  it.each([
+    new BrokenSeal('p' as PersonId),
+    new MissingKey('p' as PersonId),
+    new TypeError('It is not sealed.'),
+    new SyntaxError('It is no JSON.'),
+  ])('is a finding where it was changed in the store: $name', async (error) => {
+    expect(await openedWith(error)).toBeInstanceOf(Unreadable);
+  });
+
+  it('is none where the vault does not answer: that passes', async () => {
+    const error = new VaultUnavailable('The vault does not answer.');
+    await expect(openedWith(error)).rejects.toBe(error);
+  });
+});
+
+describe('Documents whose personal parts differ', () => {
+  const comparable = (body: object) => ({ parkedAt: null, deleted: false, body: body as ViewDocument });
+  const differ = (mine: object, theirs: object, max: number) =>
+    differencesBetween(comparable(mine), comparable(theirs), max);
+
+  it('show no more places than asked, that one among them', () => {
+    const [mine, theirs] = [
+      { a: 1, personal: { name: 'Ann' } },
+      { a: 2, personal: { name: 'Bob' } },
+    ];
+    const plain = { path: '/body/a', left: '1', right: '2' };
+    const personal = { path: '/body/personal', left: '(personal)', right: '(personal)' };
+    expect(differ(mine, theirs, 2)).toEqual({ first: [plain, personal], more: false });
+    expect(differ(mine, theirs, 1)).toEqual({ first: [plain], more: true });
+    expect(differ({ ...mine, a: 2 }, theirs, 0)).toEqual({ first: [], more: true });
+  });
+
+  it('show whether there is none, or the person was erased', () => {
+    const { first } = differ({ personal: null }, {}, 1);
+    expect(first).toEqual([{ path: '/body/personal', left: 'null', right: null }]);
   });
 });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DocumentsRig } from '../../../test/support/documents-rig.js';
+import type { MemoryReadStoreHooks } from '../../../test/support/memory-read-store.js';
 import { accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import { START } from '../../core/event-store.js';
-import type { StoredDocument } from '../../stores/read-store.js';
+import type { Generation, StoredDocument } from '../../stores/read-store.js';
+import { checkpointNames } from '../generations/generations.js';
+import { segmentOf } from '../segments.js';
 import { compareDocuments, diffGenerations } from './diff.js';
 import { changedSince, GenerationGone } from './reading.js';
 
@@ -23,14 +26,21 @@ const given = fc.array(
 );
 
 /** Two generations of one view, fed to the end of a log. */
-async function twins(events: readonly Given[], segments = 1) {
-  const rig = new DocumentsRig();
+async function twins(events: readonly Given[], segments = 1, hooks: MemoryReadStoreHooks = {}) {
+  const rig = new DocumentsRig(hooks);
   await rig.append(...storedEvents(events));
   const [one, other] = [rig.generation(accounts, 1), rig.generation(accounts, 2, segments)];
   for (const generation of [one, other]) await rig.feed(accounts, generation);
   const left = { view: accounts, generation: one };
   const right = { view: accounts, generation: other };
   return { rig, one, other, left, right, diff: () => diffGenerations(rig.stores, left, right) };
+}
+
+/** Sets a segment's checkpoint back to the log's beginning. */
+async function setBack(rig: DocumentsRig, generation: Generation, segment: number): Promise<void> {
+  const { checkpoints } = rig.readStore;
+  const name = checkpointNames(generation)[segment]!;
+  await checkpoints.advance(name, await checkpoints.get(name), START);
 }
 
 const changed = (document: StoredDocument): StoredDocument => ({
@@ -136,10 +146,107 @@ describe('Two generations', () => {
     expect(await diff()).toMatchObject({ compared: 2, different: 0, moving: 0 });
   });
 
-  it('cannot be compared where one is dropped meanwhile', async () => {
-    const { rig, other, left, right } = await twins([added('a', 1)]);
-    const dropping = { onProgress: () => void rig.readStore.drop(other.name) };
+  it.each(['one', 'other'] as const)('cannot be compared where the %s is dropped meanwhile', async (side) => {
+    const { rig, left, right, ...generations } = await twins([added('a', 1)]);
+    const dropping = { onProgress: () => void rig.readStore.drop(generations[side].name) };
     await expect(diffGenerations(rig.stores, left, right, dropping)).rejects.toBeInstanceOf(GenerationGone);
+  });
+
+  it('are compared at an equal position, though no checkpoint has come there yet', async () => {
+    const { rig, one, other, diff } = await twins([added('a', 1), added('b', 1)]);
+    for (const generation of [one, other]) await setBack(rig, generation, 0);
+    expect(await diff()).toMatchObject({ compared: 2, different: 0, moving: 0 });
+  });
+
+  it('are compared as far as the document’s own segment has come', async () => {
+    const ids = Array.from({ length: 9 }, (_, n) => `account-${n}`);
+    const { rig, other, diff } = await twins(
+      ids.map((id) => added(id, 1)),
+      3,
+    );
+    const late = ids.filter((id) => segmentOf(id, 3) === 2);
+    await setBack(rig, other, 2);
+    for (const id of late) rig.damage(other, id, () => null);
+    expect(late.length).toBeGreaterThan(0);
+    expect(await diff()).toMatchObject({ compared: 9 - late.length, different: 0, moving: late.length });
+  });
+
+  it('are compared up to where the slower one was before its documents were read', async () => {
+    let reads = 0;
+    const { rig, one, other, diff } = await twins([added('a', 1)], 1, {
+      after: async ({ operation }) => {
+        if (operation === 'getMany' && ++reads === 2) await rig.feed(accounts, other);
+      },
+    });
+    await rig.append(...storedEvents([added('a', 2)]));
+    await rig.feed(accounts, one);
+    // It looks as if it had folded the second event, and folds it once more.
+    rig.damage(other, 'a', (document) => ({
+      ...document,
+      body: { ...(document.body as object), total: 3, entries: [1, 2] },
+    }));
+    expect(await diff()).toMatchObject({ compared: 1, different: 1, moving: 0 });
+  });
+
+  it('differ in nothing that is repaired while they are compared', async () => {
+    const { rig, other, diff } = await twins([added('a', 1)], 1, {
+      before: ({ operation }) => {
+        if (operation === 'get') rig.damage(other, 'a', (document) => ({ ...document, body: whole! }));
+      },
+    });
+    const whole = (await rig.stored(accounts, other)).get('a')?.body;
+    rig.damage(other, 'a', changed);
+    expect(await diff()).toMatchObject({ compared: 1, different: 0, moving: 0 });
+  });
+
+  it.each(['one', 'other'] as const)(
+    'are compared again in a document that the %s folds on meanwhile',
+    async (side) => {
+      let meanwhile: Promise<void> | null = null;
+      const goOn = async (): Promise<void> => {
+        rig.damage(slow, 'a', (document) => ({ ...document, body: whole! }));
+        await rig.append(...storedEvents([added('a', 2)]));
+        await rig.feed(accounts, fast);
+      };
+      const { rig, one, other, diff } = await twins([added('a', 1)], 1, {
+        before: ({ operation }) => (operation === 'get' ? (meanwhile ??= goOn()) : undefined),
+      });
+      const [fast, slow] = side === 'one' ? [one, other] : [other, one];
+      const whole = (await rig.stored(accounts, slow)).get('a')?.body;
+      rig.damage(slow, 'a', changed);
+      expect(await diff()).toMatchObject({ compared: 0, different: 0, moving: 1 });
+      await rig.feed(accounts, slow);
+      expect(await diff()).toMatchObject({ compared: 1, different: 0, moving: 0 });
+    },
+  );
+
+  it('differ in what does not open in one of them, which is named', async () => {
+    const { rig, one, other, diff } = await twins([added('a', 1), added('b', 1)]);
+    const sealed = (document: StoredDocument) => ({
+      ...document,
+      body: { person: 'p', personal: 'no seal' },
+    });
+    rig.damage(one, 'a', sealed);
+    rig.damage(other, 'b', sealed);
+    expect((await diff()).first).toMatchObject([
+      { id: 'a', kind: 'unreadable', note: expect.stringMatching(/^Left: /) },
+      { id: 'b', kind: 'unreadable', note: expect.stringMatching(/^Right: /) },
+    ]);
+  });
+
+  it('are compared no longer once that is ended', async () => {
+    const { rig, left, right } = await twins(Array.from({ length: 450 }, (_, n) => added(`account-${n}`, n)));
+    const ending = new AbortController();
+    let done = 0;
+    const ended = diffGenerations(rig.stores, left, right, {
+      signal: ending.signal,
+      onProgress: (documents) => {
+        done = documents;
+        ending.abort(new Error('Enough.'));
+      },
+    });
+    await expect(ended).rejects.toThrow('Enough.');
+    expect(done).toBe(200);
   });
 
   it('are compared again in what a stretch of the log has changed', async () => {

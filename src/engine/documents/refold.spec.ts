@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DocumentsRig } from '../../../test/support/documents-rig.js';
+import { openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { type Account, accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import type { StoredDocument } from '../../stores/read-store.js';
-import { PARKED_INDEX } from '../fold/fold.js';
+import { PARKED, PARKED_INDEX } from '../fold/fold.js';
 import type { AnyView, ViewDocument } from '../view.js';
 import { refold, type RefoldRequest } from './refold.js';
 
@@ -171,6 +172,45 @@ describe('Folding stored documents anew in place', () => {
       { id: 'b', outcome: 'repaired' },
     ]);
     expect((await get('a'))?.repairs).toBeUndefined();
+  });
+
+  it('leaves a document alone that another repair has unparked meanwhile, where only parked ones are meant', async () => {
+    let reads = 0;
+    const { rig, generation, run, get } = await rigWith([added('a', 13)], {
+      // Another process repairs it between the reading of the log and of the document.
+      before: ({ operation }: { operation: string }) => {
+        if (operation !== 'getMany' || ++reads !== 2) return;
+        rig.damage(generation, 'a', (document) => ({ ...damaged(document), parkedAt: null, repairs: 1 }));
+      },
+    });
+    expect(await run('parked', { parkedOnly: true })).toEqual([{ id: 'a', outcome: 'not parked' }]);
+    expect((await get('a'))?.body).toMatchObject({ total: -1 });
+  });
+
+  it('repairs every parked document once, however many there are, and though they are parked anew meanwhile', async () => {
+    let pages = 0;
+    const ids = Array.from({ length: 250 }, (_, n) => `account-${String(n).padStart(3, '0')}`);
+    const { rig, generation, run, listed } = await rigWith(
+      ids.map((id) => added(id, 13)),
+      {
+        before: async ({ operation }: { operation: string }) => {
+          if (operation !== 'page' || ++pages !== 2) return;
+          // It was repaired, and another event has parked it again: it is listed after all others now.
+          const collection = openMemoryReadStore(rig.database).collection(generation.name, PARKED);
+          const first = (await collection.get(ids[0]!))!;
+          const { position } = rig.log.at(-1)!;
+          const document = { ...first, position, parkedAt: position };
+          await collection.apply([
+            { expected: first.position, document, keys: { [PARKED_INDEX]: position } },
+          ]);
+        },
+      },
+    );
+    const refolded = await run('parked', { view: mended });
+    expect(refolded.map(({ id, outcome }) => `${id} ${outcome}`).sort()).toEqual(
+      ids.map((id) => `${id} repaired`),
+    );
+    expect(await listed(PARKED_INDEX)).toEqual([]);
   });
 
   it('mends what does not even open', async () => {
