@@ -205,7 +205,8 @@ export async function foldUntilCaughtUp(
 ): Promise<readonly string[]> {
   let open = targets;
   let carried: NonNullable<ReplayOptions['carried']> | null = null;
-  for (let round = 0; round < MAX_ROUNDS && open.size > 0; round++) {
+  // Without any target, the log is read once for the `others`.
+  for (let round = 0; round < MAX_ROUNDS && (open.size > 0 || (others && round === 0)); round++) {
     const documents: ReadonlyMap<string, ReplayedDocument> = await replayDocuments(stores, view, open, {
       ...options,
       ...(carried === null ? others && { others } : { carried }),

@@ -105,6 +105,19 @@ describe('Verifying a generation', () => {
     );
   });
 
+  it('finds what is missing also where nothing is stored, in one part or in all', async () => {
+    const { verify, damage, ids } = await filled();
+    for (const id of ids.slice(0, 20)) damage(id, () => null);
+    // Some of the ten parts hold none of the ten others.
+    expect(await verify({ atOnce: 1 })).toMatchObject({
+      compared: 30,
+      different: 20,
+      kinds: { missing: 20 },
+    });
+    for (const id of ids.slice(20)) damage(id, () => null);
+    expect(await verify()).toMatchObject({ compared: 30, different: 30, kinds: { missing: 30 } });
+  });
+
   it('finds a document that no event speaks of', async () => {
     const { rig, generation, verify } = await filled();
     const [some] = (await rig.stored(accounts, generation)).values();
