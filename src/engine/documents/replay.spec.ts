@@ -5,9 +5,10 @@ import { type Account, accounts } from '../../../test/support/projection-rig.js'
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { START, type Position } from '../../core/event-store.js';
+import type { PersonId } from '../../core/vault/port.js';
 import { MAX_DOCUMENT_BYTES } from '../../stores/rules.js';
 import { TimedFoldGuard } from '../fold/fold-guard.js';
-import type { AnyView } from '../view.js';
+import type { AnyView, ViewDocument } from '../view.js';
 import { CannotFold } from './reading.js';
 import { replayDocuments, type ReplayedDocument } from './replay.js';
 
@@ -66,29 +67,84 @@ describe('Replaying documents', () => {
     );
   });
 
-  it('parks a document at the event after which it could not be stored', async () => {
-    const rig = new DocumentsRig();
-    const half = 'x'.repeat(MAX_DOCUMENT_BYTES / 2);
+  it.each([
+    ['its text', (text: string) => ({ text }), 'x'.repeat(MAX_DOCUMENT_BYTES / 2)],
+    ['its bytes, of fewer characters', (text: string) => ({ text }), 'é'.repeat(MAX_DOCUMENT_BYTES / 4)],
+    [
+      'its sealed part',
+      (text: string) => ({ person: 'ann', personal: { text } }),
+      'x'.repeat(MAX_DOCUMENT_BYTES * 0.4),
+    ],
+  ])(
+    'parks a document at the event after which it could not be stored, for %s',
+    async (_, described, half) => {
+      const rig = new DocumentsRig();
+      const texts: AnyView = {
+        ...(accounts as AnyView),
+        name: 'texts',
+        keys: {},
+        indexes: {},
+        initial: () => ({ n: 0 }) as unknown as ViewDocument,
+        evolve: (document) => {
+          const n = (document as unknown as { n: number }).n + 1;
+          return { n, ...described(half.repeat(n)) } as unknown as ViewDocument;
+        },
+      };
+      await rig.vault.keys.create('ann' as PersonId);
+      const event = { type: 'added', data: { account: 'a' } };
+      await rig.append(...storedEvents([event, event, event]));
+      await rig.feed(texts, rig.generation(texts));
+      await rig.expectFresh(texts);
+      const replayed = await replayDocuments(
+        rig.stores,
+        texts,
+        new Map([['a', rig.log[2]!.position]]),
+        rig.reading,
+      );
+      expect(replayed.get('a')).toMatchObject({
+        position: rig.log[2]!.position,
+        content: { n: 1 },
+        parked: { position: rig.log[1]!.position, message: 'The document would be larger than 16 MiB.' },
+      });
+    },
+  );
+
+  describe('of a document that was too large for a while', () => {
+    const large = 'x'.repeat(6 << 20);
+    /** Its text grows by one that is given, keeps its first letters where none is, and is never `refused`. */
     const texts: AnyView = {
       ...(accounts as AnyView),
       name: 'texts',
-      keys: {},
-      indexes: {},
-      evolve: (document) => ({ ...document, text: `${(document as { text?: string }).text ?? ''}${half}` }),
+      keys: { total: () => 7 },
+      initial: () => ({ texts: [] }) as unknown as ViewDocument,
+      evolve: (document, event) => {
+        const { text } = event.data as { text: string | null };
+        if (text === 'refused') throw new Error('It is refused.');
+        const before = (document as unknown as { texts: readonly string[] }).texts;
+        const after = text === null ? before.map((one) => one.slice(0, 1)) : [...before, text];
+        return { texts: after } as unknown as ViewDocument;
+      },
     };
-    const event = { type: 'added', data: { account: 'a' } };
-    await rig.append(...storedEvents([event, event, event]));
-    await rig.feed(texts, rig.generation(texts));
-    await rig.expectFresh(texts);
-    const replayed = await replayDocuments(
-      rig.stores,
-      texts,
-      new Map([['a', rig.log[2]!.position]]),
-      rig.reading,
-    );
-    expect(replayed.get('a')).toMatchObject({
-      position: rig.log[2]!.position,
-      parked: { position: rig.log[1]!.position, message: 'The document would be larger than 16 MiB.' },
+    const replayed = async (given: readonly (string | null)[]) => {
+      const rig = new DocumentsRig();
+      await rig.append(
+        ...storedEvents(given.map((text) => ({ type: 'added', data: { account: 'a', text } }))),
+      );
+      const targets = new Map([['a', rig.log.at(-1)!.position]]);
+      return (await replayDocuments(rig.stores, texts, targets, rig.reading)).get('a')!;
+    };
+
+    it('goes on from all of its events, page by page, once it is small enough', async () => {
+      // Each of them is a page of its own.
+      const { content, parked } = await replayed([large, `b${large}`, `c${large}`, null, 'd']);
+      expect(parked).toBeNull();
+      expect(content).toEqual({ texts: ['x', 'b', 'c', 'd'] });
+    });
+
+    it('stays parked where an event was refused meanwhile, with the entries that it had', async () => {
+      const { parked, listing } = await replayed(['a', large, `b${large}`, `c${large}`, 'refused', null]);
+      expect(parked?.message).toBe('The document would be larger than 16 MiB.');
+      expect(listing).toEqual({ removed: false, keys: { total: 7 } });
     });
   });
 
