@@ -90,20 +90,19 @@ class DataFile {
   #pages = 0;
   #lastPage = 0n;
   #thorough = true;
-  #transaction = -1n;
+  /** The number of the transaction in each head that was read, by the head's offset. */
+  readonly #heads = new Map<number, bigint>();
 
   constructor(private readonly file: number) {}
 
   check(): void {
-    const first = this.#meta(this.#bytes(0, META_SIZE), 0);
-    this.#transaction = transactionOf(first);
+    const first = this.#meta(this.#head(0), 0);
     this.#pageSize = first.readUInt32LE(AT.pageSize);
     if (this.#pageSize < 512 || this.#pageSize > 65_536 || (this.#pageSize & (this.#pageSize - 1)) !== 0) {
       throw new Damaged('its page size makes no sense');
     }
-    const second = this.#meta(this.#bytes(this.#pageSize, META_SIZE), 1);
+    const second = this.#meta(this.#head(this.#pageSize), 1);
     const meta = transactionOf(second) > transactionOf(first) ? second : first;
-    this.#transaction = transactionOf(meta);
     this.#assertByTurns(transactionOf(first), transactionOf(second));
     this.#lastPage = meta.readBigUInt64LE(AT.lastPage);
     // After the meta page, since the file grows before it does.
@@ -116,11 +115,15 @@ class DataFile {
 
   /** Whether something was committed since `check` read the meta pages. */
   changed(): boolean {
-    const metas = Buffer.alloc(META_SIZE);
-    return [0, this.#pageSize].some((offset) => {
-      readSync(this.file, metas, 0, META_SIZE, offset);
-      return this.#transaction >= 0n && transactionOf(metas) > this.#transaction;
-    });
+    return [...this.#heads].some(
+      ([offset, transaction]) => transactionOf(this.#bytes(offset, META_SIZE)) !== transaction,
+    );
+  }
+
+  #head(offset: number): Buffer {
+    const head = this.#bytes(offset, META_SIZE);
+    this.#heads.set(offset, transactionOf(head));
+    return head;
   }
 
   /**
