@@ -267,6 +267,13 @@ describe('Two generations', () => {
       );
     expect([...(await since(-1, 4))]).toEqual(['a', 'b', 'c']);
     expect([...(await since(1, 3))]).toEqual(['c', 'b']);
+    const { data } = rig.log[1]!;
+    const elsewhere = { ...accounts, documentId: () => `${(data as { account: string }).account}2` };
+    const stretch = { after: position(0), upTo: position(1) };
+    expect([...(await changedSince(rig.stores, [accounts, elsewhere], stretch, rig.reading))]).toEqual([
+      'b',
+      'b2',
+    ]);
     rig.damage(other, 'c', changed);
     expect(await compareDocuments(rig.stores, left, right, await since(2, 4))).toMatchObject({
       compared: 2,

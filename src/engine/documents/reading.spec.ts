@@ -33,4 +33,12 @@ describe('Work on a generation', () => {
     const dropped = whileThere(readStore, generation, () => readStore.drop(generation.name));
     await expect(dropped).rejects.toThrow(GenerationGone);
   });
+
+  it('is refused if it was dropped meanwhile, though one of its segments has not begun', async () => {
+    const readStore = openMemoryReadStore();
+    await readStore.checkpoints.advance('accounts.v1.g1.2of2', null, '1' as Position);
+    const two = { ...generation, segments: 2 };
+    const dropped = whileThere(readStore, two, () => readStore.drop(generation.name));
+    await expect(dropped).rejects.toThrow(GenerationGone);
+  });
 });

@@ -213,6 +213,25 @@ describe('Folding stored documents anew in place', () => {
     expect(await listed(PARKED_INDEX)).toEqual([]);
   });
 
+  it('writes no more once it is ended', async () => {
+    const ending = new AbortController();
+    const { rig, generation } = await rigWith(
+      Array.from({ length: 150 }, (_, n) => added(`account-${n}`, 1)),
+      {
+        before: ({ operation }: { operation: string }) => {
+          if (operation === 'apply') ending.abort(new Error('Enough.'));
+        },
+      },
+    );
+    const ids = [...(await rig.stored(accounts, generation)).keys()];
+    for (const id of ids) rig.damage(generation, id, damaged);
+    const request = { documents: ids, parkedOnly: false };
+    const options = { ...rig.reading, signal: ending.signal };
+    await expect(refold(rig.stores, accounts, generation, request, options)).rejects.toThrow('Enough.');
+    const stored = [...(await rig.stored(accounts, generation)).values()];
+    expect(stored.filter(({ repairs }) => repairs === 1)).toHaveLength(100);
+  });
+
   it('mends what does not even open', async () => {
     const { rig, generation, run, get } = await rigWith([added('a', 1)]);
     rig.damage(generation, 'a', (document) => ({ ...document, body: { person: 'p', personal: 'no seal' } }));

@@ -3,11 +3,13 @@ import * as fc from 'fast-check';
 import { DocumentsRig } from '../../../test/support/documents-rig.js';
 import { type Account, accounts } from '../../../test/support/projection-rig.js';
 import { storedEvents, type Given } from '../../../test/support/stored-events.js';
-import type { Position } from '../../core/event-store.js';
+import { START, type Position } from '../../core/event-store.js';
 import type { StoredDocument } from '../../stores/read-store.js';
+import { checkpointNames } from '../generations/generations.js';
+import { segmentOf } from '../segments.js';
 import type { AnyView } from '../view.js';
 import { GenerationGone } from './reading.js';
-import { verifyGeneration, type VerifyOptions } from './verify.js';
+import { sampleOf, verifyGeneration, type VerifyOptions } from './verify.js';
 
 const added = (account: string, amount: number): Given => ({ type: 'added', data: { account, amount } });
 const NONE = { different: 0, missing: 0, extra: 0, behind: 0, unreadable: 0 };
@@ -118,6 +120,92 @@ describe('Verifying a generation', () => {
     expect(await verify()).toMatchObject({ compared: 30, different: 30, kinds: { missing: 30 } });
   });
 
+  it('finds a document behind by the one event at which its checkpoint is', async () => {
+    const { rig, verify, damage, ids } = await filled();
+    const position = rig.log[64]!.position;
+    damage(ids[4]!, (document) => ({ ...document, position, parkedAt: null }));
+    const note = `It is at ${position}, its events reach to ${rig.log[91]!.position}.`;
+    expect((await verify()).first).toMatchObject([{ id: ids[4], kind: 'behind', note }]);
+  });
+
+  it('looks for documents as far as their own segment has come', async () => {
+    const { rig, generation, verify, damage, ids } = await filled({ segments: 3 });
+    const [ahead, ...others] = ids.filter((id) => segmentOf(id, 3) !== 1);
+    const late = ids.filter((id) => segmentOf(id, 3) === 1);
+    const name = checkpointNames(generation)[1]!;
+    await rig.readStore.checkpoints.advance(name, await rig.readStore.checkpoints.get(name), START);
+    for (const id of [ahead!, ...late]) damage(id, () => null);
+    const { compared, first } = await verify();
+    const last = rig.log.findLast(({ data }) => (data as { account: string }).account === ahead);
+    const note = `Its events reach to ${last?.position}.`;
+    expect(first).toMatchObject([{ id: ahead, kind: 'missing', note }]);
+    expect(compared).toBe(1 + others.length);
+  });
+
+  it('finds nothing in what is written while it looks', async () => {
+    const { rig, generation, verify, damage, ids } = await filled();
+    const kept = await rig.stored(accounts, generation);
+    const before = rig.log[39]!.position;
+    damage(ids[8]!, () => null);
+    damage(ids[9]!, (document) => ({
+      ...withBody((body) => ({ ...body, total: 3, entries: [1, 2] }))(document),
+      position: before,
+    }));
+    const writes = [null, before].map((expected, n) => ({
+      expected,
+      document: kept.get(ids[8 + n]!)!,
+      keys: {},
+    }));
+    const written: Promise<unknown>[] = [];
+    const onProgress = (): void => {
+      if (written.length === 0) written.push(rig.collection(accounts, generation).apply(writes));
+    };
+    expect(await verify({ onProgress })).toMatchObject({ different: 0 });
+    expect(await Promise.all(written)).toEqual([['written', 'written']]);
+  });
+
+  it.each([false, true])(
+    'finds nothing in what is repaired while it compares, folded on too: %s',
+    async (on) => {
+      let meanwhile: Promise<void> | null = null;
+      const goOn = async (): Promise<void> => {
+        damage(ids[9]!, (document) => ({ ...document, body: whole! }));
+        if (!on) return;
+        await rig.append(...storedEvents([added(ids[9]!, 1)]));
+        await rig.feed(accounts, generation);
+      };
+      const hooks = {
+        before: ({ operation }: { operation: string }) =>
+          operation === 'get' ? (meanwhile ??= goOn()) : undefined,
+      };
+      const { rig, generation, verify, damage, ids } = await filled({ hooks });
+      const whole = (await rig.stored(accounts, generation)).get(ids[9]!)?.body;
+      damage(
+        ids[9]!,
+        withBody((body) => ({ ...body, total: 7 })),
+      );
+      expect(await verify()).toMatchObject({ compared: 30, different: 0, moving: 0 });
+      expect(meanwhile).not.toBeNull();
+    },
+  );
+
+  it('counts what never stands still, and ends when told', async () => {
+    let isMoving = false;
+    const hooks = {
+      before: async ({ operation }: { operation: string }) => {
+        if (operation !== 'getMany' || !isMoving) return;
+        await rig.append(...storedEvents([added('account-9', 1)]));
+        await rig.feed(accounts, generation);
+      },
+    };
+    const { rig, generation, verify } = await filled({ hooks });
+    isMoving = true;
+    expect(await verify()).toMatchObject({ compared: 29, different: 0, moving: 1 });
+    isMoving = false;
+    const ended = verify({ signal: AbortSignal.abort(new Error('Enough.')) });
+    await expect(ended).rejects.toThrow('Enough.');
+  });
+
   it('finds a document that no event speaks of', async () => {
     const { rig, generation, verify } = await filled();
     const [some] = (await rig.stored(accounts, generation)).values();
@@ -209,7 +297,7 @@ describe('Verifying a generation', () => {
   });
 
   it('takes a sample by a seed, in which every document comes up some time', async () => {
-    const { verify, damage, ids } = await filled();
+    const { rig, generation, verify, damage, ids } = await filled();
     damage(
       ids[20]!,
       withBody((body) => ({ ...body, total: 7 })),
@@ -218,12 +306,18 @@ describe('Verifying a generation', () => {
     expect(await of(5, 1)).toEqual(await of(5, 1));
     expect((await of(5, 1)).compared).toBe(5);
     expect(await of(100, 1)).toMatchObject({ compared: 30, different: 1 });
-    const found = await Promise.all(
-      Array.from({ length: 40 }, async (_, seed) => (await of(10, seed)).different),
+    expect(await verify({ which: { size: 20, seed: 1 }, atOnce: 8 })).toMatchObject({ compared: 20 });
+    const samples = await Promise.all(
+      Array.from({ length: 60 }, (_, seed) =>
+        sampleOf(rig.collection(accounts, generation), { size: 10, seed }),
+      ),
     );
-    const hits = found.filter((count) => count === 1).length;
-    expect(hits).toBeGreaterThan(4);
-    expect(hits).toBeLessThan(30);
+    for (const id of ids) {
+      // A third of them, about.
+      const hits = samples.filter((sample) => sample.some(([one]) => one === id)).length;
+      expect(hits).toBeGreaterThan(8);
+      expect(hits).toBeLessThan(32);
+    }
   });
 
   it('compares documents that move on where they come to stand', async () => {
@@ -245,6 +339,8 @@ describe('Verifying a generation', () => {
     const { compared, different, moving, first } = await verify();
     expect({ compared, different, moving }).toEqual({ compared: 30, different: 1, moving: 0 });
     expect(first[0]).toMatchObject({ id: ids[9], fields: [{ path: '/body/total' }] });
+    // Later readings begin where the first one ended.
+    expect(rig.reads).toBeLessThan(2 * rig.log.length);
   });
 
   it('reads the log once for each part, and tells of it', async () => {
