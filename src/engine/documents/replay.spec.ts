@@ -141,10 +141,14 @@ describe('Replaying documents', () => {
       expect(content).toEqual({ texts: ['x', 'b', 'c', 'd'] });
     });
 
-    it('stays parked where an event was refused meanwhile, with the entries that it had', async () => {
-      const { parked, listing } = await replayed(['a', large, `b${large}`, `c${large}`, 'refused', null]);
+    it.each([
+      ['in one page', ['a', large, `b${large}`, `c${large}`, 'refused', null]],
+      ['in pages of their own', ['a', large, `b${large}`, `c${large}`, 'refused', large, null]],
+    ])('stays parked where an event was refused meanwhile, %s', async (_, given) => {
+      const { parked, listing, position } = await replayed(given);
       expect(parked?.message).toBe('The document would be larger than 16 MiB.');
       expect(listing).toEqual({ removed: false, keys: { total: 7 } });
+      expect(Number(position)).toBe(given.length);
     });
   });
 
@@ -195,7 +199,22 @@ describe('Replaying documents', () => {
       onProgress: () => ending.abort(new Error('Enough.')),
     });
     await expect(ended).rejects.toThrow('Enough.');
-    expect(rig.reads).toBeLessThan(2_300);
+    // The second page was read when it ended, and the third was not.
+    expect(rig.reads).toBeLessThan(2_150);
+  });
+});
+
+describe('A replay that is ended at its last page', () => {
+  it('returns nothing', async () => {
+    const rig = new DocumentsRig();
+    await rig.append(...storedEvents([{ type: 'added', data: { account: 'a', amount: 1 } }]));
+    const ending = new AbortController();
+    const ended = replayDocuments(rig.stores, accounts, new Map([['a', rig.log[0]!.position]]), {
+      ...rig.reading,
+      signal: ending.signal,
+      onProgress: () => ending.abort(new Error('Enough.')),
+    });
+    await expect(ended).rejects.toThrow('Enough.');
   });
 });
 

@@ -117,9 +117,12 @@ export class Replay {
     if (await fits(this.sealer, id, content))
       return { id, position, content, listing, parked: refusedBy(folding) };
     const before = this.documents.get(id);
-    const parked = before?.tooLarge ? { ...before, position } : await this.#oneByOne(folding);
+    const parked = before?.tooLarge
+      ? { id, position, content: before.content, listing: before.listing, parked: before.parked }
+      : await this.#oneByOne(folding);
+    // An event that was refused keeps it parked, however small later ones would make it.
     const isFolded = refusal === null && content !== null;
-    return { ...parked, ...(isFolded ? { tooLarge: content } : {}) };
+    return isFolded ? { ...parked, tooLarge: content } : parked;
   }
 
   /** The document is too large at the page's end: parks it at the first event that made it so, as live passes do. */
