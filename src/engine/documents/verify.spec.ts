@@ -130,16 +130,16 @@ describe('Verifying a generation', () => {
 
   it('looks for documents as far as their own segment has come', async () => {
     const { rig, generation, verify, damage, ids } = await filled({ segments: 3 });
-    const [ahead, ...others] = ids.filter((id) => segmentOf(id, 3) !== 1);
-    const late = ids.filter((id) => segmentOf(id, 3) === 1);
-    const name = checkpointNames(generation)[1]!;
+    const behind = (segmentOf(ids[4]!, 3) + 1) % 3;
+    const late = ids.filter((id) => segmentOf(id, 3) === behind);
+    const name = checkpointNames(generation)[behind]!;
     await rig.readStore.checkpoints.advance(name, await rig.readStore.checkpoints.get(name), START);
-    for (const id of [ahead!, ...late]) damage(id, () => null);
+    for (const id of [ids[4]!, ...late]) damage(id, () => null);
     const { compared, first } = await verify();
-    const last = rig.log.findLast(({ data }) => (data as { account: string }).account === ahead);
-    const note = `Its events reach to ${last?.position}.`;
-    expect(first).toMatchObject([{ id: ahead, kind: 'missing', note }]);
-    expect(compared).toBe(1 + others.length);
+    // Its last event is after those of all stored documents.
+    const note = `Its events reach to ${rig.log[91]!.position}.`;
+    expect(first).toMatchObject([{ id: ids[4], kind: 'missing', note }]);
+    expect(compared).toBe(30 - late.length);
   });
 
   it('finds nothing in what is written while it looks', async () => {
