@@ -27,7 +27,7 @@ export interface SoundCheck {
   readonly stalled: boolean;
   /** Whole seconds of the sentence so far; `null`: none was recorded. */
   readonly seconds: number | null;
-  /** Asks the browser for the microphone. */
+  /** Asks the browser for the microphone. Does nothing unless the state is `off`. */
   readonly open: () => void;
   /** Records a sentence with the open microphone, in place of the former one, until `stop` or for 10 s. */
   readonly record: () => void;

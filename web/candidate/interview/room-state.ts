@@ -47,6 +47,7 @@ export interface RoomState {
   /** The turn whose speech is being turned into text; `null`: none. */
   readonly transcribing: number | null;
   readonly interviewerSpeaks: boolean;
+  /** The service has detected speech in the candidate's audio, and no silence after it. */
   readonly heard: boolean;
   /** Messages without the service's receipt. */
   readonly sending: readonly Sent[];
@@ -58,8 +59,10 @@ export interface RoomState {
   readonly deadline: number | null;
   /** The language in which the interviewer asks; `null`: unknown. */
   readonly language: string | null;
+  /** Which side turns speech into text, and which speaks the questions: of the newest connection. */
   readonly transcription: 'server' | 'client';
   readonly speech: 'server' | 'client';
+  /** Whether the candidate's speech is kept as a recording. */
   readonly recorded: boolean;
   /** The code of what failed last; `null`: nothing has since the last question came. */
   readonly problem: string | null;
