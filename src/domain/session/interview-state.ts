@@ -64,7 +64,10 @@ export interface Interview {
   readonly questions: readonly Question[];
   /** By the clock of the process that asked first; `null` before the first question. */
   readonly endsAt: string | null;
-  /** Measured time since the first question, in milliseconds, and when it was recorded. */
+  /**
+   * Measured time since the first question, in milliseconds, and when it was recorded: `at` is empty before the
+   * question.
+   */
   readonly elapsed: { readonly ms: number; readonly at: string };
   /** How long the interview had taken when its newest question was asked, in milliseconds. */
   readonly askedMs: number;

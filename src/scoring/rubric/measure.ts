@@ -114,9 +114,9 @@ export interface RubricRules {
   readonly process: Weights<ProcessSignal> | SetupPoints;
   /** A change counts as tested if a test run follows before this many more changes. */
   readonly changesPerTestRun: number;
-  /** Lines added and removed by one change. */
+  /** Largest number of lines, added and removed together, of a change that counts as a small step. */
   readonly smallStepLines: number;
-  /** Characters that are not blank. */
+  /** Least number of characters that are not blank of a message or an answer with substance. */
   readonly substanceCharacters: number;
   /** A rationale notes that a dimension's `rubric` text was not read. */
   readonly mentionsRubricText?: true;
