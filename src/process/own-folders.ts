@@ -21,6 +21,10 @@ export const HOST_MARK = createHash('sha256').update(hostname()).digest('hex').s
 export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
   mkdtemp(join(parent, `${prefix}${process.pid}-${TOKEN}-`));
 
+/** Whether `makeOwnFolder` of any process has made a folder. @param isOfKind as of `leftFolders` */
+export const isOwnFolder = (name: string, isOfKind: (prefix: string) => boolean): boolean =>
+  isOfKind(NAME.exec(name)?.[1] ?? '');
+
 /**
  * Finds the folders whose processes have ended. Processes that cannot see each other's ids must not share a prefix.
  * @param isOfKind returns whether a prefix is one of those to find

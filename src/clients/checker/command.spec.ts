@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually } from '../../../test/support/eventually.js';
 import { pause } from '../../core/backoff.js';
+import { HOST_MARK } from '../../process/own-folders.js';
 import type { CheckFiles, CheckRequest, CheckResult } from './checker.js';
 import { CommandChecker } from './command.js';
 import { RUN_VARIABLE, sweepRuns } from './run-folder.js';
@@ -272,9 +273,9 @@ describe('the checker in Python of the documentation', () => {
 describe('what a killed process leaves of its check runs', () => {
   it('is swept with its processes; what a living one runs is left alone', async () => {
     // No process has this id: Linux has at most 4,194,304.
-    const dead = 'assay-check-4999999-0123abcd-AbCdEf';
-    const former = `assay-check-${process.pid}-0123abcd-AbCdEf`;
-    const others = ['assay-check-1-0123abcd-AbCdEf', 'assay-check-x', 'other'];
+    const dead = `assay-check-${HOST_MARK}-4999999-0123abcd-AbCdEf`;
+    const former = `assay-check-${HOST_MARK}-${process.pid}-0123abcd-AbCdEf`;
+    const others = [`assay-check-${HOST_MARK}-1-0123abcd-AbCdEf`, 'assay-check-x', 'other'];
     for (const name of [dead, former, ...others]) {
       await mkdir(join(parent, name, 'locked'), { recursive: true, mode: 0o500 });
       if (process.getuid?.() !== 0) continue;
@@ -300,5 +301,21 @@ describe('what a killed process leaves of its check runs', () => {
     await expectSwept();
     for (const name of others) await rm(join(parent, name), { recursive: true });
     expect(await sweepRuns(join(parent, 'missing'))).toBe(0);
+  });
+
+  it('is not told by a process id alone, which two hosts can share: the runs of another host stay for a day', async () => {
+    const ofHost = `assay-check-0123abcd-4999999-0123abcd-AbCdEf`;
+    const ofFormerRelease = 'assay-check-4999999-0123abcd-AbCdEf';
+    const names = [ofHost, ofFormerRelease];
+    const age = async (hours: number): Promise<void> => {
+      const at = new Date(Date.now() - hours * 3_600_000);
+      for (const name of names) await utimes(join(parent, name), at, at);
+    };
+    for (const name of names) await mkdir(join(parent, name));
+    await age(23);
+    expect(await sweepRuns(parent)).toBe(0);
+    expect(await readdir(parent)).toEqual(expect.arrayContaining(names));
+    await age(25);
+    expect(await sweepRuns(parent)).toBe(2);
   });
 });

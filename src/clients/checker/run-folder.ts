@@ -1,10 +1,15 @@
 import { chmod, lstat, mkdir, opendir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pause } from '../../core/backoff.js';
-import { leftFolders, makeOwnFolder } from '../../process/own-folders.js';
+import { DAY_MS } from '../../core/timestamp.js';
+import { HOST_MARK, isOwnFolder, leftFolders, makeOwnFolder } from '../../process/own-folders.js';
 import type { CheckFile, CheckRequest } from './checker.js';
 
-const PREFIX = 'assay-check-';
+const ANY_PREFIX = 'assay-check-';
+/** Containers that share `TMPDIR` do not see each other's processes. */
+const PREFIX = `${ANY_PREFIX}${HOST_MARK}-`;
+/** Age after which a folder of another host counts as left, in milliseconds: far longer than a run may take. */
+const LEFT_AFTER_MS = DAY_MS;
 
 /** The environment variable by which a run's processes are found: its value is the name of the run's folder. */
 export const RUN_VARIABLE = 'ASSAY_CHECK_RUN';
@@ -204,9 +209,21 @@ const makeWritable = async (folder: string): Promise<void> => {
  */
 export const sweepRuns = async (parent: string): Promise<number> => {
   let swept = 0;
-  for (const name of await leftFolders(parent, (prefix) => prefix === PREFIX)) {
+  const left = await leftFolders(parent, (prefix) => prefix === PREFIX);
+  for (const name of [...left, ...(await oldFoldersOfOthers(parent))]) {
     await killLeft(name);
     if (await discard(join(parent, name))) swept += 1;
   }
   return swept;
+};
+
+/** Folders that another host, or a former release, has left: whether their processes run cannot be found out here. */
+const oldFoldersOfOthers = async (parent: string): Promise<readonly string[]> => {
+  const old: string[] = [];
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (name.startsWith(PREFIX) || !isOwnFolder(name, (prefix) => prefix.startsWith(ANY_PREFIX))) continue;
+    const found = await lstat(join(parent, name)).catch(() => null);
+    if (found && found.mtimeMs < Date.now() - LEFT_AFTER_MS) old.push(name);
+  }
+  return old;
 };
