@@ -17,12 +17,15 @@ const given = () => {
   const timings = { renewMs: 20, deadMs: 150 };
   /** Each part that was done: by which process, and which. */
   const done: { readonly by: string; readonly part: number }[] = [];
+  /** Parts with an entry that fails. */
+  const failing = new Set<number>();
   /** Parts that are not done before it resolves. */
   let held: Promise<void> = Promise.resolve();
   const processes: Leases[] = [];
   return {
     vault,
     done,
+    failing,
     /** Takes the lease from the process that started first. @returns call it to return the lease */
     takeAway: () => takeAway(leases, 'sweep-things', processes[0]!),
     hold: () => {
@@ -41,7 +44,8 @@ const given = () => {
             const part = after === null ? 1 : Number(after) + 1;
             if (part === 3) await held;
             done.push({ by, part });
-            return { end: part === PARTS ? null : String(part) };
+            const end = part === PARTS ? null : String(part);
+            return failing.has(part) ? { end, failure: new Error(`${part} failed.`) } : { end };
           },
         },
         { vault, leases: own, log: silentLog, delayMs: 0, ...options },
@@ -83,6 +87,22 @@ describe('a sweep, whose cost grows with what is held', () => {
     await giveBack();
     await eventually(async () => done.length === PARTS);
     await stop();
+  });
+
+  it('is repeated soon for an entry that failed, also if only a process that ended knew of the failure', async () => {
+    const { start, done, hold, failing } = given();
+    failing.add(2);
+    const release = hold();
+    const stopFirst = start('first');
+    await eventually(async () => done.length === 2);
+    const stopped = stopFirst();
+    release();
+    await stopped;
+    failing.clear();
+    const stopSecond = start('second', { retry: { baseMs: 10, capMs: 10 } });
+    await eventually(async () => done.length === 2 * PARTS);
+    await stopSecond();
+    expect(done.map(({ part }) => part)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
   });
 
   it('goes on from the cursor as another process has moved it meanwhile', async () => {

@@ -8,7 +8,10 @@ import type { SweepCursor, Vault } from '../vault/port.js';
 
 /** From the process's start to its first part, in milliseconds: until then it catches up and answers requests. */
 const DELAY_MS = 10_000;
-/** The stored time of a sweep in which entries failed, so that the next one is due at once. */
+/**
+ * The stored time of a sweep in which entries have failed, also of its later parts by other processes: the next sweep
+ * is due at once.
+ */
 const NEVER = 0;
 const RETRY_MS = { baseMs: 60_000, capMs: 10 * 60_000 };
 
@@ -139,18 +142,21 @@ const sweepOnce = async (
     // If that time is in the future, the clock is or was wrong: sweep now.
     if (passed >= 0 && passed < everyMs) return everyMs - passed;
   }
-  const failures: unknown[] = [];
+  let failure: unknown;
   do {
-    const { end, failure } = await sweep.part(cursor?.after ?? null, signal);
-    if (failure !== undefined) failures.push(failure);
-    const next: SweepCursor = { after: end, at: end === null && failures.length > 0 ? NEVER : now() };
+    const part = await sweep.part(cursor?.after ?? null, signal);
+    failure ??= part.failure;
+    const isContinued = typeof cursor?.after === 'string';
+    const hasFailed = failure !== undefined || (isContinued && cursor?.at === NEVER);
+    const next: SweepCursor = { after: part.end, at: hasFailed ? NEVER : now() };
     // Another process has taken the sweep over.
     if (!(await sweeps.move(sweep.name, cursor, next))) return 0;
     cursor = next;
   } while (cursor.after !== null && mayGoOn());
   if (cursor.after !== null) return 0;
-  if (failures.length > 0) throw failures[0];
-  return everyMs;
+  if (cursor.at !== NEVER) return everyMs;
+  failure ??= new Error('Entries failed in a part that another process swept.');
+  throw failure;
 };
 
 /** Removes data of erased persons that a restored backup has brought back, or a killed process has left. */

@@ -97,7 +97,7 @@ export interface Sweeps {
 export interface SweepCursor {
   /** Where the last part ended; `null`: the sweep is complete. */
   readonly after: string | null;
-  /** When that part ended, in milliseconds since the epoch. */
+  /** When that part ended, in milliseconds since the epoch; 0: an entry of this or a former part has failed. */
   readonly at: number;
 }
 
