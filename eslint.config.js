@@ -3,7 +3,7 @@ import prettier from 'eslint-config-prettier';
 import importX from 'eslint-plugin-import-x';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
-import { plainWords } from './scripts/plain-words.mjs';
+import { commentRules } from './scripts/comment-rules.mjs';
 import { ROOMS, ROOTS } from './scripts/rooms.mjs';
 
 /** A room imports from itself and from the rooms below it. */
@@ -54,9 +54,9 @@ export default tseslint.config(
   { ignores: ['**/dist/', 'node_modules/', 'data/', 'demo-data/', 'coverage/', 'bench/peers/'] },
   js.configs.recommended,
   {
-    plugins: { 'import-x': importX, words: { rules: { plain: plainWords } } },
+    plugins: { 'import-x': importX, comments: { rules: commentRules } },
     rules: {
-      'words/plain': 'error',
+      'comments/plain': 'error',
       // Packages, then the files above, then those beside: a reader finds each by its name.
       'import-x/order': [
         'error',
@@ -78,6 +78,7 @@ export default tseslint.config(
       ],
     },
     rules: {
+      'comments/absence': 'error',
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': [
         'error',
@@ -179,12 +180,16 @@ export default tseslint.config(
     rules: {
       // A test may put together rooms above the one that it tests.
       'import-x/no-restricted-paths': 'off',
+      'comments/absence': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
   },
   // Its comments are descriptions of the API, which may speak of people.
-  { files: ['packages/client/src/contract.ts'], rules: { 'words/plain': 'off' } },
+  {
+    files: ['packages/client/src/contract.ts'],
+    rules: { 'comments/absence': 'off', 'comments/plain': 'off' },
+  },
   {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: {

@@ -11,6 +11,7 @@ export interface Definition {
     readonly category: string;
     readonly threshold?: number;
   }[];
+  /** Default: none. */
   readonly ticketIds?: readonly string[];
 }
 
@@ -43,7 +44,7 @@ export type PeerEvent =
       OfSession & { readonly question: number; readonly milliseconds: number; readonly text: string }
     >;
 
-/** What a view keeps: by `id` in its collection, and of an organisation if it has one. */
+/** What a view keeps: by `id` in its collection, and of an organisation; without `organisationId` of none. */
 export type Document = { readonly organisationId?: string };
 
 /** A view as both stores fold it: inline, in the transaction of the append. */

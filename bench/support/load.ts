@@ -14,11 +14,16 @@ export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** In place of `seconds`: how many requests to send, shared evenly among the connections. */
+  /** How many requests to send, shared evenly among the connections. Without it, `seconds` ends the load. */
   readonly amount?: number;
+  /** Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: GET. */
   readonly method?: 'GET' | 'PATCH' | 'POST';
-  /** For each connection (from 0) and each of its requests (from 0): where to, and with what. */
+  /**
+   * For each connection (from 0) and each of its requests (from 0): where to, and with what. Default: `url`, without a
+   * body.
+   */
   readonly next?: (connection: number, turn: number) => Next;
 }
 

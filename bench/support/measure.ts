@@ -18,11 +18,11 @@ export interface Comparison {
   readonly rounds?: number;
   /** Rounds that are not counted. Default 1. */
   readonly warmUps?: number;
-  /** Packages whose versions the result names. */
+  /** Packages whose versions the result names. Default: none. */
   readonly packages?: readonly string[];
 }
 
-/** The outcome of a comparison, as the JSON line has it. `passed` is `null` without a bar. */
+/** The outcome of a comparison, as the JSON line has it. Without a bar, `bar` and `passed` are `null`. */
 export interface Result {
   readonly name: string;
   readonly unit: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 
-/** One request of a loop. */
+/** One request of a loop: by default a GET (`method`). Without `headers` and `body` it has none. */
 export interface LoopRequest {
   readonly url: string;
   readonly method?: 'GET' | 'PATCH' | 'POST';

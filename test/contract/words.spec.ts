@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 
-const SCRIPT: string = '../../scripts/plain-words.mjs';
+const SCRIPT: string = '../../scripts/comment-rules.mjs';
 
 /** Sentences in which the words speak of people. */
 const OF_PEOPLE = [/[Nn]obody (?:can be|is) invited/, /^Get what I am told$/, /as its candidate was told/];
