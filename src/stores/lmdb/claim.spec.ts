@@ -1,13 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { aStream, events } from '../../../test/contracts/event-store-kit.js';
 import { root } from '../../../test/faults/event-store-processes.js';
 import { StoreUnavailable } from '../../core/errors.js';
+import { IDLE_POLL_MS } from '../../core/shared-interval.js';
+import { Claim, OpenElsewhere, processesWith } from './claim.js';
 import { Environment } from './environment.js';
 import { openEmbeddedLog } from './log/log.js';
 
@@ -154,5 +166,99 @@ describe('a folder that processes cannot share with those that have it open', ()
     rmSync(shim);
     const again = spawnSync(process.execPath, script(OPEN, place), { encoding: 'utf8' });
     expect(again.stdout).toBe('');
+  });
+});
+
+describe('a claim', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'assay-claim-'))));
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    rmSync(folder, { recursive: true });
+  });
+
+  const claims = (): string[] => readdirSync(folder).filter((name) => name.startsWith('open.'));
+  /** The path of a claim of a process of this machine, in another PID namespace. */
+  const besideThis = (): string => {
+    const claim = Claim.take(folder);
+    const [own = ''] = claims();
+    claim.release();
+    return join(folder, own.replace(/\.(?:pid\d+|none)\.\d+\./, '.pid1.1.'));
+  };
+  /** Runs while a claim is observed; no time passes. */
+  const meanwhile = (change: (observedMs: number) => void): void => {
+    let observedMs = 0;
+    jest.spyOn(Atomics, 'wait').mockImplementation((...[, , , ms = 0]) => {
+      change((observedMs += ms));
+      return 'timed-out';
+    });
+  };
+  const taking = () => Claim.take(folder);
+
+  it('is renewed as long as it is held', () => {
+    jest.useFakeTimers();
+    const claim = taking();
+    const [path = ''] = claims().map((name) => join(folder, name));
+    for (let renewals = 0; renewals < 3; renewals++) {
+      utimesSync(path, 0, 0);
+      jest.advanceTimersByTime(IDLE_POLL_MS);
+      expect(statSync(path).mtimeMs).toBeGreaterThan(0);
+    }
+    claim.release();
+    expect(jest.getTimerCount()).toBe(0);
+    expect(claims()).toEqual([]);
+  });
+
+  it('of another machine is observed until that would have renewed it', () => {
+    const path = join(folder, 'open.other-boot.pid1.1.elsewhere');
+    writeFileSync(path, '');
+    meanwhile((observedMs) => {
+      if (observedMs >= IDLE_POLL_MS) utimesSync(path, 1, 1);
+    });
+    expect(taking).toThrow(OpenElsewhere);
+    expect(claims()).toEqual([basename(path)]);
+  });
+
+  it('that is ended while it is observed counts no more', () => {
+    const path = join(folder, 'open.other-boot.pid1.1.elsewhere');
+    writeFileSync(path, '');
+    meanwhile(() => rmSync(path, { force: true }));
+    taking().release();
+    expect(claims()).toEqual([]);
+  });
+
+  it('is observed where the file system has no sockets', () => {
+    const path = besideThis();
+    writeFileSync(path, '');
+    meanwhile(() => utimesSync(path, 1, 1));
+    expect(taking).toThrow(OpenElsewhere);
+  });
+
+  it('is observed where the process that probes it cannot run', async () => {
+    const path = besideThis();
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    const options = process.env['NODE_OPTIONS'];
+    process.env['NODE_OPTIONS'] = '--require /there/is/none.cjs';
+    try {
+      meanwhile(() => utimesSync(path, 1, 1));
+      expect(taking).toThrow(OpenElsewhere);
+    } finally {
+      if (options === undefined) delete process.env['NODE_OPTIONS'];
+      else process.env['NODE_OPTIONS'] = options;
+      server.close();
+    }
+  });
+
+  it('names the running processes of this PID namespace that have a folder open, and no others', () => {
+    const other = besideThis();
+    const claim = taking();
+    const [own = ''] = claims();
+    writeFileSync(other.replace('.1.', `.${process.ppid}.`), '');
+    writeFileSync(join(folder, own.replace(`.${process.pid}.`, `.${spawnSync('true').pid}.`)), '');
+    expect(processesWith(folder)).toEqual([process.pid]);
+    expect(processesWith(join(folder, 'none'))).toEqual([]);
+    claim.release();
   });
 });

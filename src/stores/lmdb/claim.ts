@@ -222,25 +222,27 @@ function isClaimed(path: string, { host }: Claimant, isHere: boolean): boolean {
   return isHere && isSocket ? answers(path) : isRenewed(path);
 }
 
-/** Exits with 0 if a process listens, with 1 if none does, else with 2. */
+/** Exits with 0 if a process listens, with 3 if none does, else with 2. Node exits with 1 if it cannot run this. */
 const CONNECT = `
 process.chdir(process.argv[1]);
 require('node:net').connect(process.argv[2])
   .on('connect', () => process.exit(0))
-  .on('error', ({ code }) => process.exit(['ECONNREFUSED', 'ENOENT'].includes(code) ? 1 : 2));`;
+  .on('error', ({ code }) => process.exit(['ECONNREFUSED', 'ENOENT'].includes(code) ? 3 : 2));`;
 
 /** Probes in a child process and blocks this one: nothing is served yet. */
 function answers(path: string): boolean {
   const args = ['-e', CONNECT, dirname(path), basename(path)];
   const { status } = spawnSync(process.execPath, args, { timeout: PROBE_TIMEOUT_MS });
-  return status === 0 || (status !== 1 && isRenewed(path));
+  return status === 0 || (status !== 3 && isRenewed(path));
 }
 
 function isRenewed(path: string): boolean {
   const first = timeOf(path);
   for (let waited = 0; waited < SILENT_MS; waited += POLL_MS) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
-    if (timeOf(path) !== first) return true;
+    const time = timeOf(path);
+    if (time === undefined) return false;
+    if (time !== first) return true;
   }
   return false;
 }
