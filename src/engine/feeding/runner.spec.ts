@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../test/model/random.js';
 import { startProjector, type ProjectorAlone } from '../../../test/support/alone.js';
@@ -18,6 +18,7 @@ import {
   record,
   wrapEventStore,
 } from '../../../test/support/projection-rig.js';
+import type { Position } from '../../core/event-store.js';
 import type { Pointer } from '../../stores/read-store.js';
 import { newGeneration } from '../generations/generations.js';
 import { building, withoutNext, nextIs } from '../generations/pointer.js';
@@ -119,6 +120,40 @@ describe('A projector', () => {
       await readStore.pointers.swap('accounts', asked.revision, withoutNext(asked));
       await eventuallyHolds(async () => !(await readStore.generations()).includes(generation.name));
       expect(await readStore.generations()).toEqual([pointer.live.name]);
+    }));
+
+  it('removes what another process left behind at its start, ten seconds later, and once an hour', () =>
+    withRig(async ({ database, start }) => {
+      const now = performance.now.bind(performance);
+      let later = 0;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
+      try {
+        let [sweeps, failures] = [0, 1];
+        const before = ({ operation }: { readonly operation: string }): void => {
+          if (operation !== 'generations') return;
+          if (failures-- > 0) throw new Error('The store is away.');
+          sweeps++;
+        };
+        const readStore = openMemoryReadStore(database);
+        const leave = (number: number) =>
+          readStore.checkpoints.advance(`accounts.v1.g${number}.1of1`, null, '1' as Position);
+        const areRemoved = async (): Promise<boolean> => !(await readStore.generations()).some(isLeft);
+        const isLeft = (name: string): boolean => /g\d{3}$/.test(name);
+        await leave(100);
+        await start({ pollIntervalMs: 5, hooks: { before } }).ready;
+        // The first attempt fails, and is repeated at once.
+        await eventuallyHolds(areRemoved);
+        const waits = [9_000, 1_000, 9_000, 3_591_000, 3_599_000, 1_000];
+        for (const [n, expected] of [1, 2, 2, 3, 3, 4].entries()) {
+          await leave(101 + n);
+          later += waits[n]!;
+          if (n % 2 === 1) await eventuallyHolds(areRemoved);
+          else await sleep(100);
+          expect(sweeps).toBe(expected);
+        }
+      } finally {
+        clock.mockRestore();
+      }
     }));
 
   it('stops only after the sweep that is under way', () =>
