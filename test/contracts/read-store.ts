@@ -1178,8 +1178,11 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         );
         await view.apply(many);
         await kept.apply([write(document('a', 1), null, { byOwner: ['o'] })]);
-        await store.checkpoints.advance('things.v1.g1.0of1', null, at(1));
+        await store.checkpoints.advance('things.v1.g1.0of1', null, at(1), 'event 1');
         await store.checkpoints.advance('things.v1.g10.0of1', null, at(1));
+        const lease = { owner: 'a process', counter: 1 };
+        await store.leases.swap('things.v1.g1.0of1', null, lease);
+        await store.leases.swap('things.v1.g10.0of1', null, lease);
         await store.drop(VIEW);
         expect(await everything(view)).toEqual([]);
         expect((await view.page({ index: 'byOwner', prefix: [], limit: 5 })).items).toEqual([]);
@@ -1187,6 +1190,10 @@ export function readStoreContract(name: string, open: () => Promise<ReadStoreUnd
         expect(await store.generations()).toEqual(['things.v1.g10']);
         expect(await list(kept, { index: 'byOwner', prefix: ['o'], limit: 5 })).toEqual(['a']);
         expect(await store.checkpoints.get('things.v1.g10.0of1')).not.toBeNull();
+        expect(await store.leases.get('things.v1.g1.0of1')).toBeNull();
+        expect(await store.leases.get('things.v1.g10.0of1')).toEqual(lease);
+        await store.checkpoints.advance('things.v1.g1.0of1', null, at(1));
+        expect(await store.checkpointEvent('things.v1.g1.0of1')).toBeNull();
         await store.drop(VIEW);
       });
 

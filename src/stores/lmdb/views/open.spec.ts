@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { open } from 'lmdb';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import {
   write,
   writeOver,
 } from '../../../../test/contracts/read-store.js';
+import { untilStopped } from '../../../../test/support/server-process.js';
 import type { GenerationName } from '../../read-store.js';
 import { openEmbeddedReadStore } from './open.js';
 
@@ -155,6 +157,74 @@ describe('the embedded read store', () => {
     await store.close();
     const late = [view.get('a'), view.apply([write(document('a', 1))]), store.pointers.nextNumber('things')];
     for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
+  });
+
+  it('stays open for others of this process when a handle on it is closed, also twice', async () => {
+    const [store, other] = [await openEmbeddedReadStore(folder), await openEmbeddedReadStore(folder)];
+    await store.close();
+    await store.close();
+    const late = [
+      store.collection(VIEW, {}).apply([write(document('a', 1))]),
+      store.checkpoints.get('c'),
+      store.checkpoints.advance('c', null, at(1)),
+    ];
+    for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
+    expect(await other.checkpoints.advance('c', null, at(1))).toBe(true);
+    expect(await other.checkpoints.get('c')).toBe(at(1));
+    await other.close();
+  });
+
+  it('refuses a register that was changed in its file', async () => {
+    const store = await openEmbeddedReadStore(folder);
+    await store.checkpoints.advance('c', null, at(1));
+    await store.close();
+    const raw = open<Buffer, Buffer>({
+      ...{ path: folder, noSubdir: false, overlappingSync: false },
+      ...{ encoding: 'binary', keyEncoding: 'binary' },
+    });
+    const registers = raw.openDB<Buffer, Buffer>({
+      ...{ name: 'registers', encoding: 'binary', keyEncoding: 'binary' },
+    });
+    for (const { key, value } of [...registers.getRange({ start: Buffer.from('c'), end: Buffer.from('d') })])
+      await registers.put(
+        Buffer.from(key),
+        Buffer.from(value.toString('latin1').replace('1"', '2"'), 'latin1'),
+      );
+    await raw.close();
+    const again = await openEmbeddedReadStore(folder);
+    for (const call of [again.checkpoints.get('c'), again.checkpoints.advance('c', at(1), at(3))])
+      await expect(call).rejects.toMatchObject({
+        code: 'store_unusable',
+        message: expect.stringContaining('is damaged (a checkpoint, lease or pointer)'),
+      });
+    await again.close();
+  });
+
+  it('rejects in its time what waits for another process’s lock, never stores it, and closes in its time', async () => {
+    const patient = await openEmbeddedReadStore(folder);
+    const [hasty, leaving] = [
+      await openEmbeddedReadStore(folder, { deadlineMs: 100 }),
+      await openEmbeddedReadStore(folder, { deadlineMs: 100 }),
+    ];
+    const script = `
+      const root = require('lmdb').open({ path: process.argv[1], noSubdir: false, overlappingSync: false });
+      root.transactionSync(() => process.kill(process.pid, 'SIGSTOP'));`;
+    const holder = spawn(process.execPath, ['-e', script, folder], { stdio: 'inherit' });
+    try {
+      await untilStopped(holder.pid!);
+      const began = performance.now();
+      const late = [hasty.pointers.nextNumber('things'), leaving.pointers.nextNumber('things')];
+      for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
+      await leaving.close();
+      expect(performance.now() - began).toBeLessThan(4_000);
+      const waiting = patient.pointers.nextNumber('things');
+      holder.kill('SIGCONT');
+      expect(await waiting).toBe(1);
+      expect(await hasty.pointers.nextNumber('things')).toBe(2);
+    } finally {
+      holder.kill('SIGKILL');
+      await Promise.all([patient.close(), hasty.close()]);
+    }
   });
 
   it('settles what was pending when it is closed', async () => {
