@@ -9,7 +9,7 @@ import type { AnyEvent } from '../../core/event.js';
 import { defineEvents } from '../../core/registry.js';
 import { Sealer } from '../../core/sealing.js';
 import type { PersonId } from '../../core/vault/port.js';
-import { operator, type OperatorState } from '../../domain/operations/decider.js';
+import { type EndedOperation, operator, type OperatorState } from '../../domain/operations/decider.js';
 import { PARKED, PARKED_INDEX } from '../../engine/fold/fold.js';
 import { newGeneration } from '../../engine/generations/generations.js';
 import { first } from '../../engine/generations/pointer.js';
@@ -304,5 +304,52 @@ describe('what may be skipped', () => {
     await expect(skippable(engine(stores, { ended, skipped }), 'accounts', null)).rejects.toThrow(
       'No rebuild',
     );
+  });
+
+  it('is no event that the log does not hold', async () => {
+    const { stores, park, append } = await arrange();
+    await append(add('a', 1));
+    await park('a', '0000000000000009' as Position);
+    await expect(skippable(engine(stores), 'accounts', 'a')).rejects.toThrow('The log holds no event at');
+  });
+
+  it('is the event at which a rebuild has stopped, for its own document alone', async () => {
+    const { stores, live } = await arrange();
+    const generation = await newGeneration(stores, accounts, 1);
+    const stopped = { ...failure, documentId: 'a' };
+    const next = { generation, operation: 'o', hold: false, ready: false, failure: stopped };
+    await stores.readStore.pointers.swap('accounts', 1, { ...first(live), revision: 2, next });
+    expect(await skippable(engine(stores), 'accounts', 'a')).toMatchObject({ document: 'a' });
+    await expect(skippable(engine(stores), 'accounts', 'b')).rejects.toThrow('No document "b"');
+  });
+
+  it.each([
+    ['succeeded', { result: 'done' as const }],
+    ['was no rebuild', { kind: 'refold' as const }],
+    ['failed over something else', { details: {} }],
+  ])('is no event of an operation that %s', async (_, change) => {
+    const { stores } = await arrange();
+    const { eventId, eventType, position } = failure;
+    const last = {
+      ...{ id: 'o', view: 'accounts', kind: 'rebuild' as const, result: 'failed' as const },
+      ...{ requestedAt: '', endedAt: '', message: 'Why.', details: { eventId, eventType, position } },
+    };
+    const of = (ended: EndedOperation) => engine(stores, { ended: new Map([['accounts', ended]]) });
+    expect(await skippable(of(last), 'accounts', null)).toMatchObject({ eventId, document: null });
+    await expect(skippable(of({ ...last, ...change }), 'accounts', null)).rejects.toThrow('No rebuild');
+  });
+
+  it('is no event of a former rebuild while another one is under way', async () => {
+    const { stores, live } = await arrange();
+    const generation = await newGeneration(stores, accounts, 1);
+    const next = { generation, operation: 'p', hold: false, ready: false, failure: null };
+    await stores.readStore.pointers.swap('accounts', 1, { ...first(live), revision: 2, next });
+    const { eventId, eventType, position } = failure;
+    const last = {
+      ...{ id: 'o', view: 'accounts', kind: 'rebuild' as const, result: 'failed' as const },
+      ...{ requestedAt: '', endedAt: '', message: 'Why.', details: { eventId, eventType, position } },
+    };
+    const during = engine(stores, { ended: new Map([['accounts', last]]) });
+    await expect(skippable(during, 'accounts', null)).rejects.toThrow('No rebuild');
   });
 });
