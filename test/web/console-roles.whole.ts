@@ -87,6 +87,27 @@ describeScene('roles in the console', (scene: Scene) => {
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
   });
 
+  it('are saved once if the answer was lost: one’s own write is not taken for another person’s', async () => {
+    const { page, stage } = scene;
+    const id = await stage.role('Harbour pilot');
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${id}/edit`);
+    await signInAs(page, OWNER);
+    const name = page.getByLabel('Role', { exact: true });
+    await name.fill('Harbour pilot on call');
+    await page.route(`**/roles/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.locator('.failure').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await heading(page, 'Harbour pilot on call').waitFor();
+    const { body } = await stage.owner.get<{ version: number }>(stage.at(`/roles/${id}`));
+    expect(body.version).toBe(2);
+  });
+
   it('are archived, taken out again, and copied', async () => {
     const { page, stage } = scene;
     const wrong = troubles(page);

@@ -119,11 +119,12 @@ const OutcomeDialog = ({
         if (!isAssayError(error, 'version_mismatch')) throw error;
         const now = await readNewer(read, version);
         changed(now);
-        if (afterConflict(began.chosen, now) === 'ask') {
+        const next = afterConflict(began.chosen, chosen, now);
+        if (next === 'ask') {
           setTheirs(now);
           return;
         }
-        await save(chosen, now.version);
+        if (next === 'save again') await save(chosen, now.version);
       }
       const now = await read();
       // At once, so that the form does not count as unsaved.

@@ -33,10 +33,12 @@ describe('an outcome that is chosen', () => {
   it('is compared if somebody else changed the outcome, not if something else of the application changed', () => {
     const application = (saved: Outcome | null) => ({ outcome: saved }) as Application;
     const began = chosenOf(outcome());
-    expect(afterConflict(began, application(outcome({ recordedAt: '2026-03-02T09:00:00.000Z' })))).toBe(
-      'save again',
-    );
-    expect(afterConflict(began, application(outcome({ disposition: 'hired' })))).toBe('ask');
-    expect(afterConflict(began, application(null))).toBe('ask');
+    const chosen = chosenOf(outcome({ humanRound: 'failed' }));
+    const after = (saved: Outcome | null) => afterConflict(began, chosen, application(saved));
+    expect(after(outcome({ recordedAt: '2026-03-02T09:00:00.000Z' }))).toBe('save again');
+    expect(after(outcome({ disposition: 'hired' }))).toBe('ask');
+    expect(after(null)).toBe('ask');
+    // One's own write, whose answer was lost, is no other person's.
+    expect(after(outcome({ humanRound: 'failed' }))).toBe('saved');
   });
 });

@@ -35,7 +35,14 @@ export const outcomeBody = ({ humanRound, disposition, reason }: ChosenOutcome):
 
 /**
  * What to do if the application has another version than the form began with. Most often something else of it has changed,
- * such as a mail: then the outcome is the same, and can be saved over the new version.
+ * such as a mail: then the outcome is the same, and can be saved over the new version. `saved`: it has the chosen outcome,
+ * as after an answer that was lost.
  */
-export const afterConflict = (began: ChosenOutcome, now: Application): 'save again' | 'ask' =>
-  isSame(began, chosenOf(now.outcome)) ? 'save again' : 'ask';
+export const afterConflict = (
+  began: ChosenOutcome,
+  chosen: ChosenOutcome,
+  now: Application,
+): 'saved' | 'save again' | 'ask' => {
+  const current = chosenOf(now.outcome);
+  return isSame(chosen, current) ? 'saved' : isSame(began, current) ? 'save again' : 'ask';
+};

@@ -69,14 +69,15 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
     setNewer(null);
   };
   const send = async (over: Saved, sent: Draft): Promise<void> => {
-    let saved: Saved;
-    try {
-      saved = await save(over, sent);
-    } catch (error) {
+    const saved = await save(over, sent).catch(async (error: unknown) => {
       if (!isAssayError(error, 'version_mismatch')) throw error;
-      setNewer(await readNewer(read, over.version));
-      return;
-    }
+      const now = await readNewer(read, over.version);
+      // This form saved it before, and the answer was lost: there is nothing to choose from.
+      if (differencesOf(sent, draftOf(now)).length === 0) return now;
+      setNewer(now);
+      return null;
+    });
+    if (saved === null) return;
     editFrom(saved, draftOf(saved));
     await done(saved, over);
   };
