@@ -108,6 +108,34 @@ describeScene('roles in the console', (scene: Scene) => {
     expect(body.version).toBe(2);
   });
 
+  it('keep what was typed, by whatever way the page would be left, until the user agrees', async () => {
+    const { page, stage } = scene;
+    const id = await stage.role('Harbour guard');
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${id}`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const name = page.getByLabel('Role', { exact: true });
+    await name.fill('Harbour guard at night');
+    let agrees = false;
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (agrees ? dialog.accept() : dialog.dismiss());
+    });
+    await page.evaluate('history.back()');
+    await eventually(async () => questions.length === 1);
+    expect(await name.inputValue()).toBe('Harbour guard at night');
+    expect(page.url()).toContain(`/roles/${id}/edit`);
+    await page.getByText(OWNER).first().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect([questions.length, await name.inputValue()]).toEqual([2, 'Harbour guard at night']);
+    agrees = true;
+    await page.evaluate('history.back()');
+    await heading(page, 'Harbour guard').waitFor();
+    expect(questions).toHaveLength(3);
+    page.removeAllListeners('dialog');
+  });
+
   it('are archived, taken out again, and copied', async () => {
     const { page, stage } = scene;
     const wrong = troubles(page);

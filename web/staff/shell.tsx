@@ -6,6 +6,7 @@ import { placeOf, samePageOf } from './addresses.js';
 import { type Console, type PageRoute, PlaceContext, usePlace } from './console.js';
 import { Page } from './parts/layout.js';
 import { sentenceOf } from './parts/sentences.js';
+import { mayLeave } from './parts/unsaved.js';
 import { ROUTES } from './routes.js';
 import { SignedOut } from './sign-in/signed-out.js';
 
@@ -104,7 +105,13 @@ const Frame = ({ page, me }: { readonly page: string; readonly me: Me }) => {
             </summary>
             <div class="account-menu">
               <Languages console={console} />
-              <button class="button quiet small" type="button" onClick={() => void console.signOut()}>
+              <button
+                class="button quiet small"
+                type="button"
+                onClick={() => {
+                  if (mayLeave()) void console.signOut();
+                }}
+              >
                 {t.signOut}
               </button>
             </div>
@@ -189,7 +196,11 @@ const Organisations = ({
       <span class="hidden">{t.organisation}</span>
       <select
         value={current.organisationId}
-        onChange={({ currentTarget }) => route(console.address(currentTarget.value, samePageOf(page)))}
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget;
+          if (mayLeave()) route(console.address(value, samePageOf(page)));
+          else currentTarget.value = current.organisationId;
+        }}
       >
         {me.memberships.map(({ organisationId, organisationName }) => (
           <option key={organisationId} value={organisationId}>

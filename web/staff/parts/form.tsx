@@ -4,6 +4,7 @@ import { AssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Failure } from './load.js';
 import { type ConflictTexts, type FailureTexts, faultOf } from './sentences.js';
+import { askBeforeLeaving } from './unsaved.js';
 
 /** A field with its label, and the problem of its content. */
 export const Field = ({
@@ -221,24 +222,9 @@ export const FormEnd = ({
   );
 };
 
-/** Asks before the page is left with unsaved text: by a link of the console, by closing the window, or by going back. */
+/** Asks before the page is left with unsaved text, see `askBeforeLeaving`. */
 export const useUnsaved = (isUnsaved: boolean): void => {
   const { t } = usePlace();
   // A layout effect runs with the render that shows the saved text. A later one would still ask at a link right after it.
-  useLayoutEffect(() => {
-    if (!isUnsaved) return;
-    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault();
-    const following = (event: MouseEvent): void => {
-      const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
-      if (link === null || confirm(t.form.unsaved)) return;
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    addEventListener('beforeunload', leaving);
-    addEventListener('click', following, true);
-    return () => {
-      removeEventListener('beforeunload', leaving);
-      removeEventListener('click', following, true);
-    };
-  }, [isUnsaved]);
+  useLayoutEffect(() => (isUnsaved ? askBeforeLeaving(t.form.unsaved) : undefined), [isUnsaved]);
 };
