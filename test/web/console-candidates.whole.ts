@@ -82,6 +82,21 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  it('of a former filter are not shown under one whose list cannot be read', async () => {
+    const { page, stage, role } = scene;
+    const { email } = await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: email }).waitFor();
+    await page.route(/\/applications\?.*status=withdrawn/, (route) =>
+      route.fulfill({ status: 403, body: '{}' }),
+    );
+    await page.getByLabel('Status').selectOption('withdrawn');
+    await page.locator('.failure').first().waitFor();
+    expect(await page.getByRole('link', { name: email }).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('are narrowed by days and to one person, by filters that are shown and can be removed', async () => {
     const { page, stage, role } = scene;
     const wrong = troubles(page);

@@ -13,7 +13,10 @@ const LONG_AFTER_MS = 10_000;
 
 /** What a page reads: the data, or why they are missing. */
 export interface Loading<T> {
-  /** The answer to the last read that succeeded; it stays while it is read again. `undefined`: none has yet. */
+  /**
+   * The answer to the last read that succeeded; it stays while it is read again. `undefined`: none has yet, or the read of
+   * something else has failed since.
+   */
   readonly data: T | undefined;
   /** Why the last read failed; `undefined`: it did not. */
   readonly error: unknown;
@@ -38,16 +41,23 @@ export const useLoading = <T,>(
     isLoading: true,
   });
   const reading = useRef<AbortController | null>(null);
+  /** What the data depend on. */
+  const shown = useRef<readonly unknown[]>([]);
   useEffect(() => {
     const leaving = new AbortController();
     reading.current = leaving;
     setState(({ data }) => ({ data, error: undefined, isLoading: true }));
     read(leaving.signal).then(
       (data) => {
-        if (!leaving.signal.aborted) setState({ data, error: undefined, isLoading: false });
+        if (leaving.signal.aborted) return;
+        shown.current = on;
+        setState({ data, error: undefined, isLoading: false });
       },
       (error: unknown) => {
-        if (!leaving.signal.aborted) setState(({ data }) => ({ data, error, isLoading: false }));
+        if (leaving.signal.aborted) return;
+        // What was read for another address must not be shown, and chosen from, at this one.
+        const isOfThis = on.every((one, at) => one === shown.current[at]);
+        setState(({ data }) => ({ data: isOfThis ? data : undefined, error, isLoading: false }));
       },
     );
     return () => leaving.abort();
