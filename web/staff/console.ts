@@ -1,12 +1,13 @@
 import { computed, effect, signal } from '@preact/signals';
 import { createContext, type FunctionComponent } from 'preact';
 import { useContext } from 'preact/hooks';
-import { AssayClient, type Me, type Membership, type Permission } from '../../packages/client/src/index.js';
+import type { AssayClient, Me, Membership, Permission } from '../../packages/client/src/index.js';
 import type { ConsoleTexts } from '../../src/languages/en/console.js';
 import { CONSOLE_TEXTS, DEFAULT_LANGUAGE, firstKnown, type Language } from '../../src/languages/languages.js';
 import { request, withRetries } from '../shared/request.js';
 import { browserStorage } from '../shared/storage.js';
 import { askedAs, returnAddress } from './addresses.js';
+import { RepeatingClient } from './repeating-client.js';
 import { type Outcome, type SignInConfig, StaffSession, isSignOut } from './sign-in/session.js';
 import { answerFromWindow } from './sign-in/window.js';
 
@@ -45,7 +46,7 @@ export class Console {
   /** @param base the console's path, ending in a slash */
   constructor(readonly base: string) {
     this.service = new URL('..', new URL(base, location.href)).href;
-    this.client = new AssayClient({
+    this.client = new RepeatingClient({
       baseUrl: this.service,
       token: (refused) => this.session.value?.token(refused) ?? null,
       maxWaitMs: 10_000,
