@@ -33,6 +33,7 @@ export const PlayLine = ({
   if (spoken === null || !may('audio.hear')) return null;
   const { turn, startMs } = spoken;
   const load = (): void => {
+    if (state === 'loading') return;
     const asked = new AbortController();
     leaving.current = asked;
     setState('loading');

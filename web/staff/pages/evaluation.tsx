@@ -224,7 +224,14 @@ const Content = ({
         />
       )}
       {part === 'reads' && <Reads evaluationId={evaluation.id} actorOf={actorOf} {...place} />}
-      {part === 'generations' && <Generations evaluationId={evaluation.id} latest={evaluation.generation} />}
+      {part === 'generations' && (
+        // With a key, so that a further generation is compared as soon as there is one.
+        <Generations
+          key={evaluation.generation}
+          evaluationId={evaluation.id}
+          latest={evaluation.generation}
+        />
+      )}
     </TicketTitles.Provider>
   );
 };
