@@ -78,43 +78,38 @@ describe('an interview with more time', () => {
     await client.answers(1, 'I wrote a test first.');
   });
 
-  /** A connection whose interview has `ms` left with the later one of two time factors. */
-  const closeToItsEnd = async (
-    rig: InterviewRig,
-    admitted: AdmittedCaller,
-    ms: number,
-    before = 1,
-    later = before,
-  ) => {
+  /**
+   * A connection whose interview has 200 ms left with the later one of two time factors. The reads of accommodations
+   * after its first are held until `letThrough`; notifications too, if the factor does not change.
+   */
+  const closeToItsEnd = async (rig: InterviewRig, admitted: AdmittedCaller, before = 1, later = before) => {
     if (before !== 1) await rig.accommodate(admitted, before);
-    await after(rig, admitted, later * 60 * MINUTE - ms);
-    const client = rig.connect(admitted);
-    await client.hears('session.ready');
-    return client;
-  };
-  /** Counts the reads of accommodations, which are let through once `opened` resolves. */
-  const countedReads = (rig: InterviewRig, opened: Promise<void> = Promise.resolve()) => {
+    await after(rig, admitted, later * 60 * MINUTE - 200);
+    let letThrough = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (letThrough = resolve));
     const reads: string[] = [];
     const read = rig.streams.read.bind(rig.streams);
     rig.streams.read = async (decider, id) => {
-      if ((decider as object) === outcome) {
-        reads.push(id);
-        await opened;
-      }
+      if ((decider as object) === outcome && reads.push(id) > 1) await opened;
       return read(decider, id);
     };
-    return reads;
+    const subscribe = rig.eventStore.subscribeToAll.bind(rig.eventStore);
+    if (later === before)
+      rig.eventStore.subscribeToAll = async function* (options) {
+        await opened;
+        yield* subscribe(options);
+      };
+    const client = rig.connect(admitted);
+    return { client, reads, letThrough: () => letThrough() };
   };
 
   it('goes on past its end if more time was granted and this process has not been notified yet', async () => {
     const rig = new InterviewRig();
     const admitted = await rig.session();
-    // eslint-disable-next-line require-yield -- it hangs
-    rig.eventStore.subscribeToAll = async function* () {
-      await new Promise(() => undefined);
-    };
-    const client = await closeToItsEnd(rig, admitted, 500);
+    const { client, reads, letThrough } = await closeToItsEnd(rig, admitted);
+    await eventually(() => reads.length === 2);
     await rig.accommodate(admitted, 2);
+    letThrough();
     await client.hears('session.limits');
     await client.answers(1, 'I wrote a test first.');
     expect(client.of('session.completed')).toEqual([]);
@@ -127,8 +122,7 @@ describe('an interview with more time', () => {
     } as const;
     const rig = new InterviewRig({ speech, interviewer: tireless });
     const admitted = await rig.session();
-    const client = await closeToItsEnd(rig, admitted, 500);
-    spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    const { client, reads, letThrough } = await closeToItsEnd(rig, admitted);
     const discard = rig.audio.discard.bind(rig.audio);
     rig.audio.discard = async (...given) => {
       // By then, the connection has the answer that the end gives to the open turn.
@@ -136,6 +130,9 @@ describe('an interview with more time', () => {
       await sleep(30);
       await discard(...given);
     };
+    await eventually(() => reads.length === 2);
+    spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    letThrough();
     expect(await client.ends()).toMatchObject({ code: 1000 });
     expect((await rig.typesOf(admitted)).slice(-3)).toEqual([
       'interview.answer_recorded',
@@ -147,11 +144,15 @@ describe('an interview with more time', () => {
   it('is not ended by a connection that is gone, which reads nothing more', async () => {
     const rig = new InterviewRig();
     const admitted = await rig.session();
-    const client = await closeToItsEnd(rig, admitted, 500);
-    client.drop();
-    const reads = countedReads(rig);
-    await sleep(600);
-    expect(reads).toEqual([]);
+    const { client, reads } = await closeToItsEnd(rig, admitted);
+    const send = client.send.bind(client);
+    client.send = (message) => {
+      send(message);
+      if (message.type === 'session.ready') setImmediate(() => client.drop());
+    };
+    await client.ends();
+    await sleep(300);
+    expect(reads).toHaveLength(1);
     expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
 
@@ -159,17 +160,16 @@ describe('an interview with more time', () => {
     ['has no more time', 1, 1],
     ['has less time', 2, 1.5],
   ])('is not ended by a connection that goes while it is read that it %s', async (_, before, now) => {
-    let open = (): void => undefined;
     const rig = new InterviewRig();
     const admitted = await rig.session();
-    const client = await closeToItsEnd(rig, admitted, 500, before, now);
-    const reads = countedReads(rig, new Promise((resolve) => (open = resolve)));
+    const { client, reads, letThrough } = await closeToItsEnd(rig, admitted, before, now);
+    await client.hears('session.ready');
     if (now !== before) await rig.accommodate(admitted, now);
-    await eventually(() => reads.length === 1);
+    await eventually(() => reads.length === 2);
     client.drop();
-    open();
-    await sleep(now === before ? 50 : 600);
-    expect(reads).toHaveLength(1);
+    letThrough();
+    await sleep(now === before ? 100 : 300);
+    expect(reads).toHaveLength(2);
     expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
 

@@ -111,6 +111,7 @@ describe('an interview', () => {
       const newer = other.connect(admitted, isSeen ? { resumeFromSeq: seq } : {});
       await newer.hears('session.ready');
       await old.ends();
+      await eventually(() => rig.eventStore.log.some(({ type }) => type === 'interview.disconnected'));
       await sleep(150);
       newer.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
       await newer.hearsAck('a');
