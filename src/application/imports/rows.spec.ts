@@ -34,7 +34,8 @@ import {
   removeMember,
 } from '../../domain/organisation/decider.js';
 import type { OrganisationEvent } from '../../domain/organisation/events.js';
-import { createRole, role } from '../../domain/role/decider.js';
+import { archiveRole, createRole, role, type RoleState } from '../../domain/role/decider.js';
+import type { RoleEvent } from '../../domain/role/events.js';
 import { CandidateDirectory } from '../applications/directory.js';
 import { InviteCandidate, InviteCandidateHandler } from '../applications/invite-candidate.js';
 import { BeginImport, BeginImportHandler } from './begin-import.js';
@@ -49,6 +50,7 @@ const KEY = { type: 'api_key', id: uuid('key') } as const;
 const OLGA = { type: 'staff', id: 'olga' } as const;
 const OWNER = uuid('owner') as PersonId;
 const CAUSE = { causedBy: uuid('cause'), correlationId: 'r' };
+const OTHER_ROLE = uuid('other');
 const EMAILS = ['a@example.org', 'b@example.org', 'c@example.org'];
 
 /** A role on stores that several processes share; `open` starts another one. */
@@ -70,20 +72,26 @@ const openRig = async (mailsPerDay: number | null = null) => {
       streams,
       directory,
       rows: new ImportRows(streams, vault, contexts, inviting),
-      begin: async (emails = EMAILS, actor: Actor = STAFF) => {
+      begin: async (emails = EMAILS, actor: Actor = STAFF, idempotencyKey: string | null = null) => {
         const rows = emails.map((email, at) => ({
           row: at + 2,
           content: { email, naming: {}, language: 'en' as const, expiresAt: null },
         }));
         const input = { organisationId: ORG, roleId, rows };
-        const handled = await beginning.execute(new BeginImport(context(actor), input));
+        const source = { correlationId: 'test', ifMatch: null, method: 'POST', path: '/', body: rows };
+        const request = contexts.forRequest(
+          { ...source, idempotencyKey, isGone: () => false },
+          actor.id,
+          actor,
+        );
+        const handled = await beginning.execute(new BeginImport(request, input));
         if (handled.kind === 'refused') throw new Error(handled.refusal.message);
         return handled.state!;
       },
-      invite: (email: string) =>
+      invite: (email: string, to = roleId) =>
         inviting.execute(
           new InviteCandidate(context(), {
-            ...{ organisationId: ORG, roleId, email, naming: {}, language: 'en', expiresAt: null },
+            ...{ organisationId: ORG, roleId: to, email, naming: {}, language: 'en', expiresAt: null },
           }),
         ),
       importOf: async (id: string) => (await streams.read(candidateImport, id)).state!,
@@ -99,14 +107,15 @@ const openRig = async (mailsPerDay: number | null = null) => {
     streams.handle(organisation, ORG, { ...context, commandId: newId() }, decide);
   const keys = (decide: (state: ApiKeysState) => Decision<ApiKeyEvent>) =>
     streams.handle(apiKeysDecider, ORG, { ...context, commandId: newId() }, decide);
-  await streams.handle(role, roleId, context, (state) =>
-    createRole(state, {
-      organisationId: ORG,
-      roleId,
-      definition: definition(),
-      dimensionIds: [uuid('d1'), uuid('d2')],
-    }),
-  );
+  const changeRole = (id: string, decide: (state: RoleState) => Decision<RoleEvent>) =>
+    streams.handle(role, id, { ...context, commandId: newId() }, decide);
+  for (const id of [roleId, OTHER_ROLE])
+    await changeRole(id, (state) =>
+      createRole(state, {
+        ...{ organisationId: ORG, roleId: id, definition: definition() },
+        dimensionIds: [uuid('d1'), uuid('d2')],
+      }),
+    );
   const rita = { memberId: RITA, role: 'admin' } as const;
   for (const person of [RITA, OWNER, KEY.id as PersonId]) await vault.keys.create(person);
   await manage((state) =>
@@ -123,7 +132,9 @@ const openRig = async (mailsPerDay: number | null = null) => {
       ...{ expiresInDays: 2, maker: rita, now: new Date(NOW) },
     }),
   );
-  return { vault, open, manage, keys };
+  const archive = () =>
+    changeRole(roleId, (state) => archiveRole(state, { archived: true, expectedVersion: null }));
+  return { vault, open, manage, keys, archive };
 };
 const going = new AbortController().signal;
 
@@ -250,6 +261,54 @@ describe('the rows of an import', () => {
       invitedCount: 1,
       refused: [3, 4].map((row) => ({ row, code: 'import_stopped' })),
     });
+  });
+
+  it('are told by the application that they have opened, also of a candidate with earlier ones', async () => {
+    const { open } = await openRig();
+    const { rows, begin, invite, invitationsOf, streams } = open();
+    await invite('a@example.org', OTHER_ROLE);
+    const { importId } = await begin(['a@example.org']);
+    await rows.invite(importId, CAUSE, going);
+    const [, { applicationId } = {}] = await invitationsOf('a@example.org');
+    const [event] = (await streams.events(candidateImport, importId)).slice(-1);
+    expect(event).toMatchObject({ type: 'import.row_invited', data: { applicationId } });
+  });
+
+  it('wait if other commands keep changing their candidate', async () => {
+    const { open } = await openRig();
+    const { rows, begin, importOf, streams } = open();
+    const { importId } = await begin();
+    const handle = streams.handle.bind(streams);
+    const conflict = { kind: 'refused', refusal: { code: 'conflict', message: 'Changed.' } } as const;
+    const spy = jest
+      .spyOn(streams, 'handle')
+      .mockImplementation(async (decider, ...rest) =>
+        (decider as object) === candidate ? conflict : handle(decider, ...rest),
+      );
+    await expect(rows.invite(importId, CAUSE, going)).rejects.toThrow('Changed.');
+    spy.mockRestore();
+    expect(await importOf(importId)).toMatchObject({ invitedCount: 0, refused: [] });
+    await rows.invite(importId, CAUSE, going);
+    expect(await importOf(importId)).toMatchObject({ invitedCount: 3, refused: [] });
+  });
+
+  it('sent again are the same import, also once the role takes no invitations any more', async () => {
+    const { open, archive } = await openRig();
+    const { begin } = open();
+    const { importId } = await begin();
+    await archive();
+    expect((await begin()).importId).toBe(importId);
+    await expect(begin(['x@example.org'])).rejects.toThrow();
+  });
+
+  it('may be sent under the key of a request that was refused: that has begun no import', async () => {
+    const { open } = await openRig(2);
+    const { begin, invite } = open();
+    await invite('x@example.org');
+    await expect(begin(EMAILS, STAFF, 'key')).rejects.toThrow(MailsLimited);
+    const fewer = EMAILS.slice(2);
+    const { importId } = await begin(fewer, STAFF, 'key');
+    expect((await begin(fewer, OLGA)).importId).toBe(importId);
   });
 
   it('are not taken in if they ask for more mails than the organisation may', async () => {
