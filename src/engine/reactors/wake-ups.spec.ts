@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.js';
 import { openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts } from '../../../test/support/projection-rig.js';
 import { type Position, START, type StreamName } from '../../core/event-store.js';
@@ -8,13 +9,16 @@ import { WakeUps } from './wake-ups.js';
 
 const POLL_MS = 60;
 
-/** A worker whose view another process feeds, and is always behind. */
-const rig = () => {
+/**
+ * A worker whose view another process feeds.
+ * @param reached whether the view shows the events up to a position; by default it is always behind
+ */
+const rig = (reached: (position: Position) => boolean = () => false) => {
   const readStore = openMemoryReadStore();
   const progress = progressOf(readStore);
   progress.feedBegan(START);
   const abort = new AbortController();
-  const reader = { hasReached: async () => false };
+  const reader = { hasReached: async (_: unknown, position: Position) => reached(position) };
   const wakeUps = new WakeUps(accounts, readStore, reader, abort.signal, POLL_MS);
   let polls = 0;
   let asked = 0;
@@ -24,8 +28,13 @@ const rig = () => {
       position: '1' as Position,
       mayBe: () => (asked++, true),
     });
-  const run = async (): Promise<void> => {
-    while (!abort.signal.aborted) await wakeUps.around(async () => (polls++, Infinity));
+  const run = async (onPoll = (): void => undefined): Promise<void> => {
+    const poll = async (): Promise<number> => {
+      polls++;
+      onPoll();
+      return Infinity;
+    };
+    while (!abort.signal.aborted) await wakeUps.around(poll);
   };
   return { progress, abort, arrive, run, polls: () => polls, asked: () => asked };
 };
@@ -54,6 +63,34 @@ describe('The wake-ups of a worker', () => {
     progress.publish(`${accounts.name}.v1.g1.1of1`, '1' as Position);
     await new Promise((resolve) => setImmediate(resolve));
     expect(polls()).toBe(before + 1);
+    abort.abort();
+    await running;
+  });
+
+  it('come at once after a poll during which its view was folded', async () => {
+    const { progress, abort, run, polls } = rig(() => true);
+    const running = run(() => {
+      if (polls() < 3) progress.publish(`${accounts.name}.v1.g1.1of1`, `${polls()}` as Position);
+    });
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(polls()).toBe(3);
+    abort.abort();
+    await running;
+  });
+
+  it('come again and again from an event on until the view shows it, and then no more', async () => {
+    let isShown = false;
+    const { abort, arrive, run, polls } = rig((position) => position === START || isShown);
+    const running = run();
+    await sleep(2 * POLL_MS);
+    expect(polls()).toBe(1);
+    arrive();
+    await eventually(() => polls() > 3);
+    isShown = true;
+    await sleep(2 * POLL_MS);
+    const before = polls();
+    await sleep(3 * POLL_MS);
+    expect(polls()).toBe(before);
     abort.abort();
     await running;
   });
