@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
+import { spoken } from '../../../test/support/pcm.js';
+import { organisation } from '../../domain/organisation/decider.js';
 import { interrupt } from '../../domain/session/interview-decider.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
 import { finishInterviews } from './interview-closer.js';
 import type { AdmittedCaller } from './port.js';
+import { audioOf } from './stored-speech.js';
 
 it('an interview is finished as much later as its candidate was granted, and at no time before its first question', () => {
   const { dueAt } = finishInterviews({ finishOverdue: async () => undefined });
@@ -54,4 +58,47 @@ describe('an interview that the view lists as overdue, though the streams have c
     await rig.interviews.closer.finishOverdue(admitted.session, new Date(endsAt));
     expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
+});
+
+describe('the speech of a turn that is closed without its connection', () => {
+  afterEach(dropAll);
+
+  /** Lets the organisation keep candidates' audio, or not, from the next connection on. */
+  const keepsAudio = (rig: InterviewRig, recordAudio: boolean): void => {
+    const read = rig.streams.read.bind(rig.streams);
+    rig.streams.read = async (decider, id) => {
+      const found = await read(decider, id);
+      return (decider as object) === organisation ? { ...found, state: { recordAudio } as never } : found;
+    };
+  };
+
+  it.each([
+    [true, true, true],
+    [false, true, false],
+    [true, false, false],
+    [false, false, false],
+  ])(
+    'is kept if its candidate was told so on every connection since its question (%s, %s)',
+    async (first, second, kept) => {
+      const speech = { transcriber: transcriber(() => 'I wrote a test.'), synthesiser: 'client' } as const;
+      const rig = new InterviewRig({ speech });
+      const admitted = await rig.session();
+      keepsAudio(rig, first);
+      const client = rig.connect(admitted);
+      await client.hearsQuestion(1);
+      spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+      client.drop();
+      keepsAudio(rig, second);
+      const again = rig.connect(admitted);
+      const { connectionId, audio } = await again.hears('session.ready');
+      expect(audio.recorded).toBe(second);
+      again.drop();
+      await eventually(() => rig.eventStore.log.at(-1)?.type === 'interview.disconnected');
+      await rig.interviews.closer.interrupt(admitted.session, connectionId);
+      const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
+      expect(answer?.data).toMatchObject({ voice: { durationMs: 400, kept } });
+      const stored = await rig.vault.audio.turns(audioOf(admitted.session));
+      expect([...stored.keys()]).toEqual(kept ? [1] : []);
+    },
+  );
 });
