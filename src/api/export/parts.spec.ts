@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { aSession, fillTurns } from '../../../test/contracts/vault-audio.js';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
+import type { CandidateHandIn } from '../../application/hand-ins/candidate-hand-ins.js';
 import { wavHeader } from '../../clients/pcm.js';
 import { lateNumber } from '../../vault/late-turns.js';
-import { recordingPieces } from './parts.js';
+import type { Vault } from '../../vault/port.js';
+import { handInPieces, recordingPieces } from './parts.js';
 
 interface Recording {
   readonly turn: number;
@@ -27,6 +29,30 @@ const given = async (turns: readonly number[]) => {
   };
   return { vault, of, chunks, read };
 };
+
+describe('a hand-in in an export', () => {
+  const contentOf = async (status: string): Promise<string | null> => {
+    const vault = {
+      files: {
+        size: async () => 9,
+        read: async function* () {
+          yield Buffer.from('some work');
+        },
+      },
+    } as unknown as Pick<Vault, 'audio' | 'files' | 'keys'>;
+    const file = { ticketId: 't', bytes: 9, sha256: 's', begunAt: 'b', handedInAt: null, work: null };
+    const document = { ...file, candidateId: 'c', status, personal: null, checks: { visible: null } };
+    const found = { id: 'h', document, isChecked: false } as unknown as CandidateHandIn;
+    let text = '';
+    for await (const piece of handInPieces({ vault }, found)) text += piece;
+    return (JSON.parse(text) as { readonly content: string | null }).content;
+  };
+
+  it('has its file, and has none once it is refused, though its bytes are still stored', async () => {
+    const file = Buffer.from('some work').toString('base64');
+    expect([await contentOf('handed_in'), await contentOf('refused')]).toEqual([file, null]);
+  });
+});
 
 describe('recordings in an export', () => {
   it('are a WAV file for each wanted turn that is kept, in base64', async () => {
