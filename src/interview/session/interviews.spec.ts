@@ -6,6 +6,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { StoreUnavailable } from '../../core/errors.js';
 import { audioOf } from './stored-speech.js';
 
 const GOOD =
@@ -79,6 +80,14 @@ describe('an interview', () => {
     const later = rig.connect(admitted, { resumeFromSeq: facts(all)[1] });
     await later.hearsQuestion(2);
     expect(facts(later.told)).toEqual(facts(all).slice(2));
+  });
+
+  it('tells a client everything that is new to it, though it claims to have seen more than there is', async () => {
+    const rig = new InterviewRig();
+    const client = rig.connect(await rig.session(), { resumeFromSeq: 1_000 });
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    expect(client.of('transcript.final')).toMatchObject([{ turn: 1, text: GOOD }]);
   });
 
   it('belongs to the newest connection, also where that is another process’s', async () => {
@@ -177,6 +186,36 @@ describe('an interview', () => {
     expect(await client.ends()).toMatchObject({ code: 1000 });
     expect(client.of('session.completed')).toMatchObject([{ reason: 'ended' }]);
     expect([client.of('error'), client.of('ack')]).toEqual([[], []]);
+  });
+
+  it('that has ended takes no further connection, and tells it nothing of itself', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    client.say({ type: 'session.end', id: 'bye' });
+    await client.ends();
+    const late = rig.connect(admitted);
+    expect(await late.ends()).toEqual({ code: 4410, error: 'session_over' });
+    expect(late.told).toEqual([]);
+  });
+
+  it('acknowledges at its end a message that was recorded though the answer to that was lost', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    const other = new InterviewRig({ beside: rig });
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      const answer = await append(...given);
+      if (given[2][0]?.type !== 'interview.answer_recorded' || answer.kind === 'conflict') return answer;
+      await other.interviews.closer.finish(admitted.session, 'ended');
+      throw new StoreUnavailable('Unreachable, by a test.');
+    };
+    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+    expect(await client.ends()).toMatchObject({ code: 1000 });
+    expect(client.told.slice(-2)).toMatchObject([{ type: 'session.completed' }, { type: 'ack', id: 'a' }]);
   });
 
   it('becomes interrupted once its connection has been away, and goes on when the client is back', async () => {
@@ -331,6 +370,49 @@ describe('a spoken answer', () => {
     client.say({ type: 'turn.commit', id: 'done', turn: 1 });
     await eventually(() => client.of('ack').length === 2);
     expect(client.of('transcript.final')).toHaveLength(1);
+  });
+
+  it('is acknowledged once by its commit, and not again at the end', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
+    const client = rig.connect(await rig.session());
+    await client.hearsQuestion(1);
+    spoken(600).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+    client.say({ type: 'turn.commit', id: 'done', turn: 1 });
+    await client.hearsAck('done');
+    await client.hearsQuestion(2);
+    client.say({ type: 'session.end', id: 'bye' });
+    await client.ends();
+    expect(client.of('ack').map(({ id }) => id)).toEqual(['done', 'bye']);
+  });
+
+  it('is acknowledged where it was stored though the answer to that was lost', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
+    const client = rig.connect(await rig.session());
+    await client.hearsQuestion(1);
+    let isLost = false;
+    rig.failsAppends(() => (isLost ? null : ((isLost = true), 'after')));
+    spoken(200).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm, endOfTurn: at === 9 }));
+    expect(await client.hears('audio.ack')).toEqual({ type: 'audio.ack', lastAudioSeq: 10 });
+    expect(await client.hears('transcript.final')).toMatchObject({ turn: 1, text: GOOD });
+    expect(client.closing).toBeNull();
+  });
+
+  it('of a turn that is closed costs no write by its end alone', async () => {
+    const rig = new InterviewRig({ speech: speech(transcriber(() => GOOD)) });
+    const client = rig.connect(await rig.session());
+    await client.answers(1, GOOD);
+    await client.hearsQuestion(2);
+    let appends = 0;
+    rig.failsAppends(() => {
+      appends += 1;
+      return null;
+    });
+    for (let seq = 1; seq <= 40; seq++) {
+      client.speak({ turn: 1, seq, pcm: new Uint8Array(0), endOfTurn: true });
+      await sleep(2);
+    }
+    await eventually(() => client.of('audio.ack').at(-1)?.lastAudioSeq === 40);
+    expect(appends).toBeLessThan(20);
   });
 
   it('is resumed at its last durable frame, on another process too', async () => {

@@ -125,6 +125,22 @@ describe('what is said after an answer, while the next question has not been hea
     expect(await client.hears('transcript.final', 3)).toMatchObject({ turn: 2, text: '2.0 s' });
   });
 
+  it('is no longer late once a question that could not be spoken is to be read', async () => {
+    let questions = 0;
+    const failing: Synthesiser = {
+      name: 'test',
+      async *speak(text, signal, language) {
+        questions += 1;
+        if (questions > 1) throw new ProviderFailed('Unavailable, by a test.');
+        yield* VOICE.speak(text, signal, language);
+      },
+    };
+    const { client, sayLater } = await answered(failing);
+    expect(await client.hears('error')).toMatchObject({ code: 'speech_failed' });
+    sayLater(2, ...spoken(1_000), ...spoken(600, false));
+    expect(await client.hears('transcript.final', 2)).toMatchObject({ turn: 2, text: '1.0 s' });
+  });
+
   it('is no longer late once the candidate has interrupted a question that has not begun to sound', async () => {
     let questions = 0;
     const silent: Synthesiser = {
@@ -518,7 +534,7 @@ describe('speech that is being transcribed as a text closes its turn', () => {
     };
     client.say({ type: 'message.text', id: 'typed', turn: 1, text: 'Typed.' });
     await client.hearsAck('typed');
-    await sleep(300);
+    await client.hears('transcript.final', 2);
     const facts = client.of('transcript.final').map(({ turn, text }) => [turn, text]);
     expect(facts.sort()).toEqual([
       [1, '1.0 s'],

@@ -13,6 +13,8 @@ import { CommandContexts } from '../../core/command-context.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
+import { cutOff } from '../../domain/session/interview-decider.js';
+import { trial } from '../../domain/session/state.js';
 import { lateNumber } from '../../vault/late-turns.js';
 import type { Interviewer } from '../interviewer/interviewer.js';
 import { ScriptedInterviewer } from '../interviewer/moves.js';
@@ -514,6 +516,50 @@ describe('speech', () => {
   });
 });
 
+it('a state that was read before another was recorded takes nothing back', async () => {
+  const transcribed = gate();
+  let calls = 0;
+  const { transcriber } = transcribing(async () => {
+    calls += 1;
+    await transcribed.opened;
+    return GOOD;
+  });
+  const synthesiser: Synthesiser = {
+    name: 'test',
+    async *speak() {
+      yield tone(40, 440, 8_000);
+    },
+  };
+  const rig = new InterviewRig({ speech: { transcriber, synthesiser } });
+  const admitted = await rig.session();
+  const client = rig.connect(admitted);
+  const { connectionId } = await client.hears('session.ready');
+  await client.hearsQuestion(1);
+  loud(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+  client.say({ type: 'turn.commit', id: 'commit', turn: 1 });
+  await eventually(() => calls === 1);
+  const held = gate();
+  let reads = 0;
+  const read = rig.streams.read.bind(rig.streams);
+  rig.streams.read = async (decider, id) => {
+    const before = await read(decider, id);
+    if ((decider as object) === trial && ++reads === 1) await held.opened;
+    return before;
+  };
+  await rig.record(admitted, (state) =>
+    cutOff(state, { connectionId, turn: 1, playedMs: 0, sentMs: 0, messageId: 'cut' }),
+  );
+  await eventually(() => reads === 1);
+  transcribed.open();
+  await client.hears('question', 2);
+  held.open();
+  // Handled after the state that was read.
+  client.say({ type: 'question.repeat', id: 'again', turn: 1 });
+  await client.hearsAck('again');
+  await client.hears('interviewer.done', 2);
+  expect(client.of('interviewer.started').map(({ turn }) => turn)).toEqual([1, 2]);
+});
+
 describe('the interviewer’s speech', () => {
   const speaking = (speak: Synthesiser['speak']) => ({
     transcriber: 'client' as const,
@@ -624,6 +670,21 @@ describe('a question that is being spoken', () => {
     client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
     await client.hears('interviewer.done');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('sends nothing more once it is interrupted, also if its client was slow to read until then', async () => {
+    const rig = new InterviewRig({ speech: hanging().speech });
+    const client = rig.connect(await rig.session());
+    const read = gate();
+    client.ready = () => read.opened;
+    await client.hears('interviewer.started');
+    // Time for the first frame to wait for the client.
+    await sleep(50);
+    client.say({ type: 'interrupt', id: 'i', turn: 1, playedMs: 0 });
+    await client.hearsAck('i');
+    read.open();
+    await sleep(20);
+    expect(client.frames).toEqual([]);
   });
 
   it('was heard as far as its client says, where an earlier connection spoke it', async () => {

@@ -52,6 +52,24 @@ const flood = (client: FakeClient): void => {
 };
 
 describe('a client that sends faster than both stores take it', () => {
+  it('is read again once less than 512 KiB of its audio wait, and no sooner', async () => {
+    const { rig, client } = await reconnected();
+    let stored = 0;
+    const append = rig.audio.append.bind(rig.audio);
+    rig.audio.append = async (...given) => {
+      const answer = await append(...given);
+      stored += given[2].pcm.byteLength;
+      return answer;
+    };
+    const storedAtRelease: number[] = [];
+    client.pause = () => () => storedAtRelease.push(stored);
+    const frames = 250;
+    for (let seq = 1; seq <= frames; seq += 1) client.speak({ turn: 1, seq, pcm: FRAME });
+    await eventually(() => client.of('audio.ack').at(-1)?.lastAudioSeq === frames);
+    const waiting = storedAtRelease.map((bytes) => frames * FRAME.byteLength - bytes);
+    expect(waiting).toEqual([480_000]);
+  });
+
   it.each(['the audio', 'the events'])(
     'is read again once all of it is taken, %s first, and nothing of it is lost',
     async (first) => {
