@@ -1,11 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import {
-  type Microphone,
-  type MicrophoneHealth,
-  openMicrophone,
-  type MicrophoneProblem,
-  problemOf,
-} from '../audio/microphone.js';
+import { CandidateMicrophone } from '../audio/candidate-microphone.js';
+import type { MicrophoneHealth, MicrophoneProblem } from '../audio/microphone.js';
 import { Player } from '../audio/player.js';
 
 /** A higher level counts as a voice. */
@@ -16,7 +11,7 @@ const PIECES_A_SECOND = 25;
 
 /** The state of a check of microphone and loudspeaker. */
 export interface SoundCheck {
-  readonly state: 'off' | 'opening' | 'on' | 'recording';
+  readonly state: 'off' | 'opening' | 'on' | 'muted' | 'recording';
   readonly level: number;
   /** A voice was detected. */
   readonly voice: boolean;
@@ -42,107 +37,70 @@ export interface SoundCheck {
 
 /** A microphone and a loudspeaker for trying; nothing leaves the page. */
 export const useSoundCheck = (worklet: string): SoundCheck => {
-  const [state, setState] = useState<SoundCheck['state']>('off');
-  const [level, setLevel] = useState(0);
   const [voice, setVoice] = useState(false);
-  const [problem, setProblem] = useState<MicrophoneProblem | null>(null);
-  const [health, setHealth] = useState<MicrophoneHealth>('live');
   const [stalled, setStalled] = useState(false);
+  const [recording, setRecording] = useState(false);
   const [seconds, setSeconds] = useState<number | null>(null);
-  const parts = useRef({
-    microphone: null as Microphone | null,
-    player: new Player(undefined, () => setStalled(true)),
-    pieces: [] as Uint8Array[],
-    recording: false,
-    voiced: 0,
-    turn: 0,
-    gone: false,
-  }).current;
-
   const stop = () => {
     parts.recording = false;
-    setState((was) => (was === 'recording' ? 'on' : was));
+    setRecording(false);
   };
-  const close = () => {
-    parts.microphone?.close();
-    parts.microphone = null;
-    parts.recording = false;
-    setState('off');
-    setLevel(0);
-  };
-  const heard = (pcm: Uint8Array, now: number) => {
-    setLevel(now);
-    if (now > VOICE && (parts.voiced += 1) === VOICED_PIECES) setVoice(true);
+  const heard = (pcm: Uint8Array) => {
+    if (microphone.level.value > VOICE && (parts.voiced += 1) === VOICED_PIECES) setVoice(true);
     if (!parts.recording) return;
     parts.pieces.push(pcm);
     setSeconds(Math.floor(parts.pieces.length / PIECES_A_SECOND));
     if (parts.pieces.length >= MAX_SECONDS * PIECES_A_SECOND) stop();
   };
+  const parts = useRef({
+    microphone: new CandidateMicrophone(worklet, heard, () => stop()),
+    player: new Player(undefined, () => setStalled(true)),
+    pieces: [] as Uint8Array[],
+    recording: false,
+    voiced: 0,
+    turn: 0,
+  }).current;
+  const { microphone, player } = parts;
+  const state = microphone.state.value;
+  const health = microphone.health.value;
+  useEffect(() => {
+    // A recording with a gap would not show how the microphone sounds.
+    if (health === 'stopped') stop();
+  }, [health]);
   useEffect(
     () => () => {
-      parts.gone = true;
-      parts.microphone?.close();
-      parts.player.close();
+      microphone.close();
+      player.close();
     },
     [],
   );
-
-  const open = () => {
-    if (state !== 'off') return;
-    setProblem(null);
-    setHealth('live');
-    setState('opening');
-    const lost = () => {
-      close();
-      setProblem('unplugged');
-    };
-    const changed = (now: MicrophoneHealth) => {
-      setHealth(now);
-      if (now !== 'live') setLevel(0);
-      // A recording with a gap would not show how the microphone sounds.
-      if (now === 'stopped') stop();
-    };
-    openMicrophone(worklet, { sound: heard, health: changed, lost }).then(
-      (microphone) => {
-        if (parts.gone) {
-          microphone.close();
-          return;
-        }
-        parts.microphone = microphone;
-        parts.voiced = 0;
-        setState('on');
-      },
-      (error: unknown) => {
-        setState('off');
-        setProblem(problemOf(error));
-      },
-    );
-  };
   const sound = (...pieces: readonly Uint8Array[]) => {
     parts.turn += 1;
     setStalled(false);
-    void parts.player.allow().then((allowed) => {
+    void player.allow().then((allowed) => {
       setStalled(!allowed);
-      if (allowed) for (const pcm of pieces) parts.player.play(parts.turn, pcm);
+      if (allowed) for (const pcm of pieces) player.play(parts.turn, pcm);
     });
   };
   return {
-    state,
-    level,
+    state: recording ? 'recording' : state,
+    level: microphone.level.value,
     voice,
-    problem,
+    problem: microphone.problem.value,
     health,
     stalled,
     seconds,
-    open,
+    open: () => {
+      if (state === 'off') void microphone.open();
+    },
     stop,
-    close,
+    close: () => microphone.close(),
     sound,
     record: () => {
       parts.pieces = [];
       parts.recording = true;
       setSeconds(0);
-      setState('recording');
+      setRecording(true);
     },
     play: () => sound(...parts.pieces),
   };
