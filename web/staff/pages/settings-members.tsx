@@ -7,6 +7,7 @@ import { Asking, Dialog, Opening } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { removed } from '../parts/removed.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
 
@@ -74,10 +75,12 @@ const Members = () => {
                                 danger
                                 small
                                 work={async () => {
-                                  await client.delete('/organisations/{orgId}/members/{memberId}', {
-                                    params: { orgId, memberId: one.id },
-                                    ifMatch: one.version,
-                                  });
+                                  await removed(
+                                    client.delete('/organisations/{orgId}/members/{memberId}', {
+                                      params: { orgId, memberId: one.id },
+                                      ifMatch: one.version,
+                                    }),
+                                  );
                                   members.reload();
                                 }}
                               />

@@ -7,6 +7,7 @@ import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { wholeIn } from '../parts/problems.js';
+import { removed } from '../parts/removed.js';
 import { Secret } from '../parts/secret.js';
 import { Deliveries } from './settings-deliveries.js';
 
@@ -52,10 +53,12 @@ const WebhookPage = () => {
               text={words.removeText}
               danger
               work={async () => {
-                await client.delete('/organisations/{orgId}/webhooks/{webhookId}', {
-                  params,
-                  ifMatch: one.version,
-                });
+                await removed(
+                  client.delete('/organisations/{orgId}/webhooks/{webhookId}', {
+                    params,
+                    ifMatch: one.version,
+                  }),
+                );
                 route(to('settings/webhooks'));
               }}
             />

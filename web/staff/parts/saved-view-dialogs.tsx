@@ -6,6 +6,7 @@ import { Conflict } from './conflict.js';
 import { Asking, Dialog } from './dialog.js';
 import { Field, FormEnd, useCommand, wrongOf } from './form.js';
 import { readNewer } from './newer.js';
+import { removed } from './removed.js';
 import { type SavedViewsOfList, textOf, useListTexts } from './views-of-list.js';
 
 /** The address of one of an organisation's views. */
@@ -231,7 +232,7 @@ export const RemoveView = ({ of, view }: { readonly of: SavedViewsOfList; readon
       text={view.shared ? w.removeShared : w.removeText}
       danger
       work={async () => {
-        await client.delete(ONE, { params: { orgId, savedViewId: view.id } });
+        await removed(client.delete(ONE, { params: { orgId, savedViewId: view.id } }));
         route(of.addressOf(of.filter, null), true);
         of.views.set({
           items: (of.views.data?.items ?? []).filter(({ id }) => id !== view.id),
