@@ -9,6 +9,7 @@ import {
   MemoryDatabase,
   openMemoryReadStore,
   type MemoryReadStoreHooks,
+  type ReadStoreCall,
 } from '../../../test/support/memory-read-store.js';
 import {
   accounts,
@@ -71,6 +72,18 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   }
 }
 
+/** Lets time pass at once, for what compares it with `performance.now()`. */
+async function withClock(run: (advance: (ms: number) => void) => Promise<void>): Promise<void> {
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  try {
+    await run((ms) => (passed += ms));
+  } finally {
+    clock.mockRestore();
+  }
+}
+
 const positionOf = ({ next }: Pointer) => (next?.failure?.eventId == null ? null : next.failure.position);
 
 const state = (projector: Projector): string | undefined => projector.status()[0]?.state;
@@ -106,55 +119,58 @@ describe('A projector', () => {
     }));
 
   it('removes what somebody let go of who did not live to remove it', () =>
-    withRig(async ({ eventStore, database, start, total }) => {
-      await record(eventStore, added('a', 1));
-      await start({ pollIntervalMs: 5 }).ready;
-      await eventuallyHolds(async () => (await total('a')) === 1);
-      const readStore = openMemoryReadStore(database);
-      const standing = (): Promise<Pointer | null> => readStore.pointers.get('accounts');
-      const pointer = (await standing())!;
-      const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
-      const asked = building(pointer, generation, { operation: null, hold: true });
-      await readStore.pointers.swap('accounts', pointer.revision, asked);
-      await eventuallyHolds(async () => (await readStore.generations()).includes(generation.name));
-      await readStore.pointers.swap('accounts', asked.revision, withoutNext(asked));
-      await eventuallyHolds(async () => !(await readStore.generations()).includes(generation.name));
-      expect(await readStore.generations()).toEqual([pointer.live.name]);
-    }));
+    withRig(({ eventStore, database, start, total }) =>
+      withClock(async (advance) => {
+        await record(eventStore, added('a', 1));
+        let sweeps = 0;
+        const after = ({ operation }: ReadStoreCall): void =>
+          void (sweeps += Number(operation === 'generations'));
+        await start({ pollIntervalMs: 5, hooks: { after } }).ready;
+        await eventuallyHolds(async () => (await total('a')) === 1 && sweeps === 1);
+        // Now the next sweep is due in an hour.
+        advance(10_000);
+        await eventuallyHolds(() => sweeps === 2);
+        const readStore = openMemoryReadStore(database);
+        const standing = (): Promise<Pointer | null> => readStore.pointers.get('accounts');
+        const pointer = (await standing())!;
+        const generation = await newGeneration({ eventStore, readStore }, accounts, 1);
+        const asked = building(pointer, generation, { operation: null, hold: true });
+        await readStore.pointers.swap('accounts', pointer.revision, asked);
+        await eventuallyHolds(async () => (await readStore.generations()).includes(generation.name));
+        await readStore.pointers.swap('accounts', asked.revision, withoutNext(asked));
+        await eventuallyHolds(async () => !(await readStore.generations()).includes(generation.name));
+        expect(await readStore.generations()).toEqual([pointer.live.name]);
+      }),
+    ));
 
   it('removes what another process left behind at its start, ten seconds later, and once an hour', () =>
-    withRig(async ({ database, start }) => {
-      const now = performance.now.bind(performance);
-      let later = 0;
-      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
-      try {
-        let [sweeps, failures] = [0, 1];
-        const before = ({ operation }: { readonly operation: string }): void => {
+    withRig(({ database, start }) =>
+      withClock(async (advance) => {
+        let [calls, sweeps] = [0, 0];
+        const before = ({ operation }: ReadStoreCall): void => {
           if (operation !== 'generations') return;
-          if (failures-- > 0) throw new Error('The store is away.');
+          // The second attempt fails, and is repeated at once.
+          if (++calls === 2) throw new Error('The store is away.');
           sweeps++;
         };
         const readStore = openMemoryReadStore(database);
         const leave = (number: number) =>
           readStore.checkpoints.advance(`accounts.v1.g${number}.1of1`, null, '1' as Position);
-        const areRemoved = async (): Promise<boolean> => !(await readStore.generations()).some(isLeft);
         const isLeft = (name: string): boolean => /g\d{3}$/.test(name);
+        const areRemoved = async (): Promise<boolean> => !(await readStore.generations()).some(isLeft);
         await leave(100);
         await start({ pollIntervalMs: 5, hooks: { before } }).ready;
-        // The first attempt fails, and is repeated at once.
         await eventuallyHolds(areRemoved);
         const waits = [9_000, 1_000, 3_599_000, 1_000, 3_599_000, 1_000];
         for (const [n, expected] of [1, 2, 2, 3, 3, 4].entries()) {
           await leave(101 + n);
-          later += waits[n]!;
+          advance(waits[n]!);
           if (n % 2 === 1) await eventuallyHolds(areRemoved);
           else await sleep(100);
           expect(sweeps).toBe(expected);
         }
-      } finally {
-        clock.mockRestore();
-      }
-    }));
+      }),
+    ));
 
   it('stops only after the sweep that is under way', () =>
     withRig(async ({ start }) => {

@@ -200,12 +200,9 @@ describe('the embedded read store', () => {
     await again.close();
   });
 
-  it('rejects in its time what waits for another process’s lock, never stores it, and closes in its time', async () => {
+  it('rejects in its time what waits for another process’s write lock, and never stores that', async () => {
     const patient = await openEmbeddedReadStore(folder);
-    const [hasty, leaving] = [
-      await openEmbeddedReadStore(folder, { deadlineMs: 100 }),
-      await openEmbeddedReadStore(folder, { deadlineMs: 100 }),
-    ];
+    const hasty = await openEmbeddedReadStore(folder, { deadlineMs: 100 });
     const script = `
       const root = require('lmdb').open({ path: process.argv[1], noSubdir: false, overlappingSync: false });
       root.transactionSync(() => process.kill(process.pid, 'SIGSTOP'));`;
@@ -213,9 +210,8 @@ describe('the embedded read store', () => {
     try {
       await untilStopped(holder.pid!);
       const began = performance.now();
-      const late = [hasty.pointers.nextNumber('things'), leaving.pointers.nextNumber('things')];
-      for (const call of late) await expect(call).rejects.toMatchObject({ code: 'read_store_unavailable' });
-      await leaving.close();
+      const late = hasty.pointers.nextNumber('things');
+      await expect(late).rejects.toMatchObject({ code: 'read_store_unavailable' });
       expect(performance.now() - began).toBeLessThan(4_000);
       const waiting = patient.pointers.nextNumber('things');
       holder.kill('SIGCONT');
