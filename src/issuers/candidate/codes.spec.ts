@@ -183,6 +183,35 @@ describe('codes', () => {
     expect(kinds).toEqual(['asked', 'asked', 'limited', 'asked', 'limited']);
   });
 
+  describe('for all addresses together', () => {
+    const openFew = (ofAll: number): Codes => {
+      const hasher = new KeyedHasher(randomBytes(32));
+      const records = new SealedRecords(vault, hasher, () => now);
+      return new Codes(records, hasher, () => now, { per15Minutes: 2, perDay: 3, ofAll });
+    };
+    const invitation = { applicationId: 'application', browser: 'mine' };
+
+    it('are not used up by requests that a narrower limit refuses', async () => {
+      const few = openFew(3);
+      for (let count = 0; count < 10; count++) await few.ask(`stranger ${count}`, 'one@example.org');
+      expect(await few.ask('other', EMAIL)).toMatchObject({ kind: 'asked' });
+      expect(await few.ask('third', 'third@example.org')).toMatchObject({ kind: 'limited' });
+    });
+
+    it('count for no address and leave no record once they are used up', async () => {
+      const few = openFew(2);
+      for (const signIn of ['one', 'two']) expect((await few.ask(signIn, EMAIL)).kind).toBe('asked');
+      const records = vault.passing.size;
+      for (let count = 0; count < 3; count++) {
+        expect((await few.ask(`more ${count}`, EMAIL, { invitation })).kind).toBe('limited');
+        expect((await few.ask(`more ${count}`, `${count}@example.org`)).kind).toBe('limited');
+      }
+      expect(vault.passing.size).toBe(records);
+      now += 10 * MINUTE;
+      expect((await few.ask('own', EMAIL, { invitation })).kind).toBe('asked');
+    });
+  });
+
   it('are right once for many at the same time', async () => {
     const code = await ask();
     const entered = await Promise.all(Array.from({ length: 5 }, () => another().enter('one', code)));

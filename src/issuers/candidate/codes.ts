@@ -97,15 +97,17 @@ export class Codes {
     const address = readableEmail(email);
     const compared = normaliseEmail(email);
     if (isAnswered(codesAskedBefore, await this.stored(signIn))) return { kind: 'already' };
-    const full = await this.all.take();
-    if (full > 0) return { kind: 'limited', retrySeconds: full };
     const common = await this.count(compared);
-    const own =
-      common > 0 && invitation
-        ? await this.countOwn(compared, invitation.applicationId, invitation.browser)
-        : common;
+    const counted = common > 0 ? invitation : null;
+    const own = counted ? await this.countOwn(compared, counted.applicationId, counted.browser) : common;
     const retrySeconds = Math.min(common, own);
     if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
+    // Last: requests that their address's limit refuses must not use up the limit of all.
+    const full = await this.all.take();
+    if (full > 0) {
+      await this.uncount(compared, counted);
+      return { kind: 'limited', retrySeconds: full };
+    }
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
     const asked = await this.records.update<AskedCode, Asked>('code', signIn, (former) => {
       if (isAnswered(codesAskedBefore, former)) return { answer: { kind: 'already' } };
@@ -114,7 +116,7 @@ export class Codes {
       return { answer: { kind: 'asked', email: address, code }, to: { value, seconds: CODE_MINUTES * 60 } };
     });
     // Another request of the form was first, and has counted the code.
-    if (asked.kind === 'already') await this.uncount(compared, common > 0 ? invitation : null);
+    if (asked.kind === 'already') await this.uncount(compared, counted);
     return asked;
   }
 
@@ -197,21 +199,25 @@ export class Codes {
     });
   }
 
-  /** Uncounts the last code for an address. @param own the invitation and browser by which it was counted; `null`: neither */
+  /**
+   * Uncounts the last code for an address. A record without times is removed: no refused request leaves one.
+   * @param own the invitation and browser by which it was counted; `null`: neither
+   */
   private async uncount(address: string, own: Asker['invitation']): Promise<void> {
     if (!own) {
-      await this.records.update<readonly number[], undefined>(COMMON, address, (stored) => ({
-        answer: undefined,
-        ...(stored && { to: { value: stored.slice(0, -1) } }),
-      }));
+      await this.records.update<readonly number[], undefined>(COMMON, address, (stored) => {
+        const value = stored?.slice(0, -1) ?? [];
+        return { answer: undefined, to: value.length > 0 ? { value } : null };
+      });
       return;
     }
     const { applicationId, browser } = own;
     const id = JSON.stringify([address, applicationId]);
     await this.records.update<OwnAllowance, undefined>(OWN, id, (stored) => {
-      if (!stored) return { answer: undefined };
-      const browsers = { ...stored.browsers, [browser]: (stored.browsers[browser] ?? []).slice(0, -1) };
-      return { answer: undefined, to: { value: { all: stored.all.slice(0, -1), browsers } } };
+      const all = stored?.all.slice(0, -1) ?? [];
+      if (all.length === 0) return { answer: undefined, to: null };
+      const browsers = { ...stored?.browsers, [browser]: (stored?.browsers[browser] ?? []).slice(0, -1) };
+      return { answer: undefined, to: { value: { all, browsers } } };
     });
   }
 
