@@ -179,7 +179,7 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const resumeSignIn: Handler = async (exchange) => {
     const { records } = await services();
-    if (!(await resume(exchange, { provider: await provider(), records }))) sendEnded(exchange);
+    await resume(exchange, { provider: await provider(), records });
   };
 
   const askForDeviceCode: Handler = async (exchange) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Provider from 'oidc-provider';
+import { newId } from '../../core/random.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
 import type { Exchange } from '../routes.js';
 
@@ -7,13 +8,15 @@ import type { Exchange } from '../routes.js';
 interface Resumed {
   /** `null`: the first request is being answered. */
   readonly location: string | null;
+  /** The id of the request that is being or was answered; left out by former releases. */
+  readonly request?: string;
   readonly cookies: readonly string[];
 }
 
 const KIND = 'resumed sign-in';
 /** Lifetime of the stored answer: that of the provider's authorization codes. */
 const SECONDS = 60;
-/** Interval at which a further request polls for the first one’s answer, and how often it polls at most. */
+/** Interval at which a further request polls for the first one’s answer, and how often until it takes over. */
 const POLL_MS = 25;
 const MAX_POLLS = 200;
 export const RESUME_COOKIE = 'candidate_resume';
@@ -21,20 +24,22 @@ export const RESUME_COOKIE = 'candidate_resume';
 /**
  * Sends the browser of a finished sign-in back to the page. The provider answers the first request, with an
  * authorization code. Further requests of the same browser get the same answer: after a double click the browser
- * ignores the first answer and uses the second.
- * @returns false: the first request was not answered in time
+ * ignores the first answer and uses the second. If the first is not answered in time, its process may have ended: the
+ * next request is answered in its place, and the provider refuses it if the sign-in is already used.
  */
 export const resume = async (
   { request, response, uid }: Exchange,
   { provider, records }: { readonly provider: Provider; readonly records: SealedRecords },
-): Promise<boolean> => {
+): Promise<void> => {
   const isBrowsers = provider.createContext(request, response).cookies.get(RESUME_COOKIE) === uid;
-  for (let polls = 0; isBrowsers && polls < MAX_POLLS; polls++) {
-    const former = await records.update<Resumed, Resumed | null>(KIND, uid, (resumed) =>
-      resumed
-        ? { answer: resumed }
-        : { answer: null, to: { value: { location: null, cookies: [] }, seconds: SECONDS } },
-    );
+  const own: Resumed = { location: null, request: newId(), cookies: [] };
+  for (let polls = 0, awaited: Resumed | null = null; isBrowsers; polls++) {
+    const former: Resumed | null = await records.update<Resumed, Resumed | null>(KIND, uid, (resumed) => {
+      const isAwaited = resumed?.location === null && resumed.request === awaited?.request;
+      return resumed === null || (isAwaited && polls >= MAX_POLLS)
+        ? { answer: null, to: { value: own, seconds: SECONDS } }
+        : { answer: resumed };
+    });
     if (former === null) break;
     if (former.location !== null) {
       const headers = {
@@ -43,22 +48,22 @@ export const resume = async (
         'Cache-Control': 'no-store',
       };
       response.writeHead(303, headers).end();
-      return true;
+      return;
     }
-    if (polls === MAX_POLLS - 1) return false;
+    if (former.request !== awaited?.request) polls = 0;
+    awaited = former;
     await sleep(POLL_MS);
   }
   await provider.callback()(request, response);
-  if (!isBrowsers) return true;
+  if (!isBrowsers) return;
   const location = response.getHeader('location');
+  if (typeof location === 'string') {
+    const cookies = [response.getHeader('set-cookie') ?? []].flat().map(String);
+    await records.put(KIND, uid, { ...own, location, cookies } satisfies Resumed, SECONDS);
+    return;
+  }
   // If the answer is no redirect, the provider has failed: the next request counts as the first one.
-  if (typeof location !== 'string') await records.remove(KIND, uid);
-  else
-    await records.put(
-      KIND,
-      uid,
-      { location, cookies: [response.getHeader('set-cookie') ?? []].flat() },
-      SECONDS,
-    );
-  return true;
+  await records.update<Resumed, undefined>(KIND, uid, (resumed) =>
+    resumed?.request === own.request ? { answer: undefined, to: null } : { answer: undefined },
+  );
 };
