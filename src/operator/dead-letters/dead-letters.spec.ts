@@ -12,12 +12,17 @@ import type { PersonId } from '../../core/vault/port.js';
 import { type EndedOperation, operator, type OperatorState } from '../../domain/operations/decider.js';
 import { PARKED, PARKED_INDEX } from '../../engine/fold/fold.js';
 import { newGeneration } from '../../engine/generations/generations.js';
+import type { Ending, Operation } from '../../engine/generations/operations.js';
 import { first } from '../../engine/generations/pointer.js';
 import type { AnyView } from '../../engine/view.js';
+import { StreamOperations } from '../../process/operations/operations.js';
 import type { Generation, Json, Pointer } from '../../stores/read-store.js';
 import { DocumentSealer } from '../../vault/documents.js';
+import type { Screen } from '../cli/output.js';
+import { requestsIn, streamsWithoutKeys } from '../cli/requests.js';
 import { showDeadLetter } from './dead-letter.js';
 import { listDeadLetters } from './list.js';
+import { retry } from './retry.js';
 import { skippable } from './skip.js';
 import { listLines, shownLines } from './text.js';
 
@@ -119,6 +124,15 @@ describe('dead letters', () => {
     expect(some.deadLetters.map(({ document }) => document)).toEqual(['a', 'b']);
     expect(some.more).toBe(true);
     expect((await list(accounts, operator.initial, 3)).more).toBe(false);
+  });
+
+  it('are all of them, however many', async () => {
+    const { append, park, list } = await arrange();
+    const position = await append(add('a', 13));
+    const ids = Array.from({ length: 250 }, (_, n) => `account-${String(n).padStart(3, '0')}`);
+    for (const id of ids) await park(id, position);
+    const { deadLetters } = await list(accounts, operator.initial, 1_000);
+    expect(deadLetters.map(({ document }) => document)).toEqual(ids);
   });
 
   it('are also those of the former generation, told by its own code alone', async () => {
@@ -309,8 +323,13 @@ describe('what may be skipped', () => {
   it('is no event that the log does not hold', async () => {
     const { stores, park, append } = await arrange();
     await append(add('a', 1));
-    await park('a', '0000000000000009' as Position);
-    await expect(skippable(engine(stores), 'accounts', 'a')).rejects.toThrow('The log holds no event at');
+    for (const [id, position] of [
+      ['a', '0000000000000000'],
+      ['b', '0000000000000009'],
+    ] as const) {
+      await park(id, position as Position);
+      await expect(skippable(engine(stores), 'accounts', id)).rejects.toThrow('The log holds no event at');
+    }
   });
 
   it('is the event at which a rebuild has stopped, for its own document alone', async () => {
@@ -351,5 +370,75 @@ describe('what may be skipped', () => {
     };
     const during = engine(stores, { ended: new Map([['accounts', last]]) });
     await expect(skippable(during, 'accounts', null)).rejects.toThrow('No rebuild');
+  });
+});
+
+describe('a retry', () => {
+  /** @param end how a projector ends what is asked, and what it unparks before */
+  const retrying = async (end: Partial<Ending>, mend: (unpark: (id: string) => Promise<void>) => unknown) => {
+    const { stores, live, append, park } = await arrange();
+    const unpark = async (id: string): Promise<void> => {
+      const collection = stores.readStore.collection(live.name, PARKED);
+      const { repairs = 0, position, ...rest } = (await collection.get(id))!;
+      const document = { ...rest, position, parkedAt: null, repairs: repairs + 1 };
+      await collection.apply([{ expected: position, document, keys: {} }]);
+    };
+    const log = new MemoryEventStore();
+    const real = requestsIn(log);
+    const operations = new StreamOperations(streamsWithoutKeys(log));
+    const asked: Operation[] = [];
+    const ask = async (operation: Operation): Promise<void> => {
+      asked.push(operation);
+      await real.ask(operation);
+      await mend(unpark);
+      await operations.end(operation.id, { result: 'done', message: 'Done.', details: {}, ...end });
+    };
+    const requests = { ask, state: () => real.state(), outcome: (id: string) => real.outcome(id) };
+    const engine = { stores, requests } as unknown as Parameters<typeof retry>[0];
+    const screen = { say: () => undefined, progress: { end: () => undefined } } as unknown as Screen;
+    return {
+      ...{ asked, append, park },
+      run: (documents: readonly string[] | 'parked') =>
+        retry(engine, 'accounts', documents, screen, new AbortController().signal),
+    };
+  };
+
+  it('is asked for what is parked alone', async () => {
+    const { run, asked, park, append } = await retrying({}, (unpark) => unpark('a'));
+    expect(await run('parked')).toMatchObject({
+      operation: null,
+      message: 'Nothing of "accounts" is parked.',
+    });
+    await park('a', await append(add('a', 13)));
+    await expect(run(['a', 'b'])).rejects.toThrow('No document "b" of "accounts" is parked.');
+    expect(asked).toEqual([]);
+    const { operation, ...retried } = await run(['a']);
+    expect(retried).toMatchObject({ message: 'Done.', stillParked: [], more: false });
+    expect(asked).toEqual([
+      { id: operation, view: 'accounts', kind: 'refold', documents: ['a'], parkedOnly: true },
+    ]);
+  });
+
+  it('reports what stays parked in place of a failure, and a failure over nothing parked as one', async () => {
+    const failed = { result: 'failed' as const, message: 'It failed.' };
+    const { run, park, append } = await retrying(failed, () => undefined);
+    const position = await append(add('a', 13));
+    await park('a', position);
+    expect(await run(['a'])).toMatchObject({ stillParked: [{ document: 'a' }], more: false });
+    for (let n = 0; n < 20; n++) await park(`b${n}`, position);
+    const { stillParked, more } = await run('parked');
+    expect([stillParked.length, more]).toEqual([20, true]);
+    const mended = await retrying(failed, (unpark) => unpark('a'));
+    await mended.park('a', await mended.append(add('a', 13)));
+    await expect(mended.run(['a'])).rejects.toThrow('It failed.');
+  });
+
+  it('that was cancelled is no success', async () => {
+    const { run, park, append } = await retrying(
+      { result: 'cancelled', message: 'It was.' },
+      () => undefined,
+    );
+    await park('a', await append(add('a', 13)));
+    await expect(run(['a'])).rejects.toThrow('It was.');
   });
 });
