@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
@@ -239,6 +239,35 @@ describe('an interview', () => {
       'interview.answer_recorded',
       'interview.question_asked',
     ]);
+  });
+
+  it('has lasted for as long as it was interrupted too', async () => {
+    const rig = new InterviewRig({ resumeMs: 10 });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    await first.hearsQuestion(1);
+    first.drop();
+    await eventually(() => rig.eventStore.log.at(-1)?.type === 'trial.interrupted');
+    const now = Date.now.bind(Date);
+    const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+    try {
+      await rig.connect(admitted).answers(1, GOOD);
+    } finally {
+      later.mockRestore();
+    }
+    const answer = (await rig.events(admitted)).find(({ type }) => type === 'interview.answer_recorded');
+    const { elapsedMs } = answer?.data as { readonly elapsedMs: number };
+    expect(elapsedMs).toBeGreaterThanOrEqual(599_000);
+  });
+
+  it('that is full takes no further connection, and says so', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    rig.streams.handle = async () => ({
+      kind: 'refused',
+      refusal: { code: 'session_full', message: 'Full.' },
+    });
+    expect(await rig.connect(admitted).ends()).toEqual({ code: 4410, error: 'session_full' });
   });
 
   it('is not interrupted where the client comes back in time', async () => {

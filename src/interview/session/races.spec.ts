@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BYTES_PER_MS,
@@ -10,7 +10,7 @@ import { dropAll, InterviewRig } from '../../../test/support/interview-rig.js';
 import { spoken, tone } from '../../../test/support/pcm.js';
 import { ProviderFailed, type Synthesiser, type Transcriber } from '../../clients/speech.js';
 import { CommandContexts } from '../../core/command-context.js';
-import { VaultUnavailable } from '../../core/errors.js';
+import { StoreUnavailable, VaultUnavailable } from '../../core/errors.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { candidate, eraseCandidate } from '../../domain/candidate/decider.js';
 import { cutOff } from '../../domain/session/interview-decider.js';
@@ -67,6 +67,62 @@ describe('a connection that is gone', () => {
     expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.connected')).toHaveLength(1);
   });
 
+  it('supersedes no connection if it went while its beginning was read', async () => {
+    const rig = new InterviewRig();
+    const admitted = await rig.session();
+    const current = rig.connect(admitted);
+    await current.hearsQuestion(1);
+    const slow = gate();
+    const other = new InterviewRig({ beside: rig });
+    const read = other.streams.read.bind(other.streams);
+    let reads = 0;
+    other.streams.read = async (decider, id) => {
+      reads += 1;
+      await slow.opened;
+      return read(decider, id);
+    };
+    const gone = other.connect(admitted);
+    await eventually(() => reads === 1);
+    gone.drop();
+    slow.open();
+    await other.interviews.drain(0);
+    await other.interviews.stopped();
+    expect((await rig.typesOf(admitted)).filter((type) => type === 'interview.connected')).toHaveLength(1);
+    expect(current.closing).toBeNull();
+  });
+
+  it('is waited for by the next one for 5 s at most', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    await first.hearsQuestion(1);
+    const stuck = gate();
+    const append = rig.audio.append.bind(rig.audio);
+    rig.audio.append = async (...given) => {
+      await stuck.opened;
+      return append(...given);
+    };
+    first.speak({ turn: 1, seq: 1, pcm: tone(20, 440, 8_000) });
+    const turnsOfTheLoop = async (): Promise<void> => {
+      for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+    try {
+      first.drop();
+      const second = rig.connect(admitted);
+      await turnsOfTheLoop();
+      jest.advanceTimersByTime(4_999);
+      await turnsOfTheLoop();
+      expect(second.told).toEqual([]);
+      jest.advanceTimersByTime(1);
+      await turnsOfTheLoop();
+      expect(second.told.map(({ type }) => type)).toContain('session.ready');
+    } finally {
+      jest.useRealTimers();
+      stuck.open();
+    }
+  });
+
   it('is known to be, and looked after, where it dropped as it began', async () => {
     let ended = 0;
     const host = { begin: async () => ({ host: 'h', end: () => (ended += 1) }) };
@@ -85,6 +141,68 @@ describe('a connection that is gone', () => {
       'trial.interrupted',
     ]);
     await eventually(() => ended === 1);
+  });
+
+  it('is looked after too where the store’s answer to its beginning was lost', async () => {
+    const rig = new InterviewRig({ resumeMs: 30 });
+    const admitted = await rig.session();
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      const answer = await append(...given);
+      if (given[2][0]?.type !== 'interview.connected') return answer;
+      client.drop();
+      throw new StoreUnavailable('Unreachable, by a test.');
+    };
+    const client = rig.connect(admitted);
+    await lasting(rig, 'trial.interrupted');
+    expect((await rig.typesOf(admitted)).slice(1)).toEqual([
+      'interview.connected',
+      'interview.disconnected',
+      'trial.interrupted',
+    ]);
+  });
+
+  it('is forgotten once its client is back', async () => {
+    let ended = 0;
+    const host = { begin: async () => ({ host: 'h', end: () => (ended += 1) }) };
+    const rig = new InterviewRig({ host });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    await first.hearsQuestion(1);
+    first.drop();
+    await rig.connect(admitted).hears('session.ready');
+    await eventually(() => ended === 1);
+  });
+
+  it('is not spoken to if it went while its turn was restored', async () => {
+    const signals: AbortSignal[] = [];
+    const synthesiser: Synthesiser = {
+      name: 'test',
+      async *speak(_, signal) {
+        signals.push(signal);
+        yield tone(40, 440, 8_000);
+      },
+    };
+    const { transcriber } = SAID;
+    const rig = new InterviewRig({ speech: { transcriber, synthesiser } });
+    const admitted = await rig.session();
+    const first = rig.connect(admitted);
+    await first.hears('interviewer.done');
+    first.drop();
+    const restored = gate();
+    let reads = 0;
+    const read = rig.audio.read.bind(rig.audio);
+    rig.audio.read = async function* (...given) {
+      reads += 1;
+      await restored.opened;
+      yield* read(...given);
+    };
+    const second = rig.connect(admitted);
+    await eventually(() => reads === 1);
+    second.drop();
+    restored.open();
+    await sleep(20);
+    expect(signals).toHaveLength(1);
   });
 
   it('does not take the line back from a newer one where the answer to its beginning was lost', async () => {
@@ -173,29 +291,44 @@ describe('a connection that is gone', () => {
 });
 
 describe('as the service stops', () => {
-  it('nothing is waited for of connections that leave', async () => {
-    const held = gate();
-    const rig = new InterviewRig();
-    const admitted = await rig.session();
-    const client = rig.connect(admitted);
+  it.each(['before', 'after'])(
+    'nothing is waited for of connections that leave, %s it begins to',
+    async (when) => {
+      const held = gate();
+      const rig = new InterviewRig();
+      const admitted = await rig.session();
+      const client = rig.connect(admitted);
+      await client.hearsQuestion(1);
+      const append = rig.eventStore.append.bind(rig.eventStore);
+      rig.eventStore.append = async (...given) => {
+        await held.opened;
+        return append(...given);
+      };
+      client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
+      const before = performance.now();
+      if (when === 'before') client.drop();
+      const drained = rig.interviews.drain(5_000);
+      await sleep(20);
+      client.drop();
+      await drained;
+      expect(performance.now() - before).toBeLessThan(4_000);
+      held.open();
+      await rig.interviews.stopped();
+      const types = await rig.typesOf(admitted);
+      expect(types).toContain('interview.answer_recorded');
+      expect(types.at(-1)).toBe('interview.disconnected');
+    },
+  );
+
+  it('the return of its clients is left to other processes', async () => {
+    let ended = 0;
+    const rig = new InterviewRig({ host: { begin: async () => ({ host: 'h', end: () => (ended += 1) }) } });
+    const client = rig.connect(await rig.session());
     await client.hearsQuestion(1);
-    const append = rig.eventStore.append.bind(rig.eventStore);
-    rig.eventStore.append = async (...given) => {
-      await held.opened;
-      return append(...given);
-    };
-    client.say({ type: 'message.text', id: 'a', turn: 1, text: GOOD });
-    const before = performance.now();
-    const drained = rig.interviews.drain(5_000);
-    await sleep(20);
-    client.drop();
-    await drained;
-    expect(performance.now() - before).toBeLessThan(4_000);
-    held.open();
+    await rig.interviews.drain(100);
+    client.drop(1001);
     await rig.interviews.stopped();
-    const types = await rig.typesOf(admitted);
-    expect(types).toContain('interview.answer_recorded');
-    expect(types.at(-1)).toBe('interview.disconnected');
+    await eventually(() => ended === 1);
   });
 
   it('no connection is accepted any more', async () => {
