@@ -197,9 +197,9 @@ export class ApplicationsController {
     return noContent({ consistencyToken });
   }
 
-  /** Carries out a command on an application, and answers with its record after it. */
+  /** Executes a command on an application, and answers with its record after it. */
   private async changed(command: ExtendApplication | CancelApplication): Promise<Answer<ApplicationRecord>> {
-    const { state, consistencyToken } = await this.commands.carryOut(command);
+    const { state, consistencyToken } = await this.commands.executeNullable(command);
     const record = await this.staff.recordAfter(command.input.application, state);
     return ok(record, { ...versionOf(record), consistencyToken });
   }

@@ -18,10 +18,10 @@ import { refusalToApiError } from '../../http/api-error.js';
 import { requestMeta, type RequestMeta } from '../../http/meta.js';
 import type { Logger } from '../../process/log.js';
 
-/** What a route makes its answer from once its command was executed. */
+/** The result of an executed command, from which a route makes its answer. */
 export interface Done<S> {
   readonly state: S;
-  /** Whether the command has events, by this or a former sending. */
+  /** Whether the command has events in the stream, appended by this request or when it was sent before. */
   readonly recorded: boolean;
   readonly consistencyToken: string;
 }
@@ -35,7 +35,7 @@ export class Commands {
     private readonly contexts: CommandContexts,
   ) {}
 
-  /** The context of a candidate's command about what is their own. */
+  /** The context of a command that candidates send about their own record. */
   contextOf(
     caller: Caller,
     { candidateId }: { readonly candidateId: string },
@@ -45,21 +45,21 @@ export class Commands {
   }
 
   /**
-   * Executes a command that leaves a record behind.
+   * Executes a command after which its stream has events.
    * @throws {ApiError} it is refused
-   * @throws {CommandFailed}
+   * @throws {CommandFailed} its handler has thrown
    */
   async execute<S>(command: UseCase<S, unknown>): Promise<Done<NonNullable<S>>> {
-    const { state, ...done } = await this.carryOut(command);
+    const { state, ...done } = await this.executeNullable(command);
     return { ...done, state: present(state) };
   }
 
   /**
-   * As `execute`, of one after which the stream may still have no event, since nothing was to be changed.
+   * As `execute`, but the command may change nothing: its `state` is `null` if its stream has no event.
    * @throws {ApiError} it is refused
-   * @throws {CommandFailed}
+   * @throws {CommandFailed} its handler has thrown
    */
-  async carryOut<S>(command: UseCase<S, unknown>): Promise<Done<S>> {
+  async executeNullable<S>(command: UseCase<S, unknown>): Promise<Done<S>> {
     const handled = await this.handle(command);
     if (handled.kind === 'refused') throw refusalToApiError(handled.refusal);
     const { state, recorded, position } = handled;
@@ -67,8 +67,8 @@ export class Commands {
   }
 
   /**
-   * As `carryOut`, if a refusal is an answer like another.
-   * @throws {CommandFailed}
+   * As `executeNullable`, but returns a refusal instead of throwing it.
+   * @throws {CommandFailed} its handler has thrown
    */
   async handle<S>(command: UseCase<S, unknown>): Promise<Handled<S>> {
     try {
@@ -110,7 +110,7 @@ const StaffRequestOf = createParamDecorator((_: unknown, context: ExecutionConte
 /** The context of a command that a member sends, on a `@StaffMay` route. */
 export const StaffContext = (): ParameterDecorator => StaffRequestOf(StaffContextPipe);
 
-/** What the controllers of every resource send commands by. */
+/** Provides `Commands` to the controllers of every resource. */
 @Global()
 @Module({ imports: [CqrsModule.forRoot()], providers: [Commands], exports: [Commands] })
 export class CommandsModule {}

@@ -44,7 +44,10 @@ export class OutboxController {
     return new Answer(200, mail.html, { headers: MAIL_HEADERS });
   }
 
-  /** The outbox, if the development door admits the caller. @throws {ApiError} there is none, or it does not */
+  /**
+   * The outbox, which needs no sign-in: the development door admits callers by their network address.
+   * @throws {ApiError} `not_found`: the service has no outbox; `forbidden`: the door refuses the caller
+   */
   private outboxFor(request: IncomingMessage): OutboxMailer {
     if (this.mails.outbox === null) throw notFound();
     throughDevelopmentDoor(request, this.door);

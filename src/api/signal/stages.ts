@@ -41,7 +41,7 @@ const SignalStages = Named(
   { description: '`roles` are those of the signal, in its order; `totals` are of all their applications.' },
 );
 
-/** The stages in the order of an application's course, each with the times that it is between. */
+/** The stages in order, each with the field of the time at which it begins and of that at which it ends. */
 const STAGES = {
   started: ['invitedAt', 'startedAt'],
   completed: ['startedAt', 'completedAt'],
@@ -118,7 +118,7 @@ class StagesController {
     });
   }
 
-  /** The newest applications, as many as are measured. */
+  /** The newest applications, at most about `MAX_APPLICATIONS`; `isCut`: there are more. */
   private async newest(
     organisationId: string,
     meta: RequestMeta,
