@@ -2,7 +2,7 @@ import { CHECK_FAILURES, type CheckFailure } from '../../domain/session/check-ev
 import type { TicketVersion, TicketWork } from '../../domain/session/events.js';
 import { countIn, type EvidenceEvent, isTrueQuote, partOf, textIn } from './evidence.js';
 
-/** What the role's tickets are, each in the version that the session began with; `null`: nothing is handed in for it. */
+/** The role's tickets by id, each in the version that the session began with; `null`: the ticket takes no hand-ins. */
 export type WorkSetup = ReadonlyMap<string, TicketWork | null>;
 
 /** @param versions of those that are tickets of the organisation: a role may name anything */

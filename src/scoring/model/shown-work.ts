@@ -8,17 +8,12 @@ import { placeLength } from '../evidence/work.js';
 /** Characters of JSON that a model is shown of all hand-ins of a session together. */
 export const SHOWN_WORK_CHARACTERS = 24_000;
 
-/*
- * A room is a number of characters of the prompt. Files whose lines can be shown share it; binary, removed, generated and
- * large files are named in a note.
- */
-
 /** Longest line that is shown as a whole, in UTF-16 code units: prose has a paragraph on each line. */
 const MAX_LINE = 3_000;
 /** The least room for a file: in less, its lines would be cut too short to be judged. */
 const MIN_FILE_ROOM = 300;
-/** The largest part of the room for the names of files whose lines are not shown. */
-const NAMES_PART = 1 / 4;
+/** Largest share of the room for the notes of files whose lines are not shown. */
+const MAX_NOTES_SHARE = 1 / 4;
 /** Room for the note that counts the files that are not even named. */
 const COUNT_NOTE_ROOM = 40;
 /** Fewer characters of a line, after its place, are not shown. */
@@ -43,28 +38,30 @@ export const WITHHELD_WORK: Changes = {
   ],
 };
 
-/** How much room a text takes in a list of the prompt. */
+/** How many characters a text takes in a list of the prompt, with its separator. */
 const sizeOf = (text: string): number => inert(text).length + 1;
 
-/** How much room the changes of a hand-in take in the prompt. */
+/** How many characters the changes of a hand-in take in the prompt. */
 export const sizeOfChanges = ({ lines, notes }: Changes): number =>
   [...lines, ...notes].reduce((sum, text) => sum + sizeOf(text), 0);
 
 /**
- * How a hand-in differs from what its ticket began with, as a model is shown it: whole lines while there is room, which
- * the files share, and notes of what is left out. E-mail addresses are replaced.
+ * How a hand-in differs from what its ticket began with, as a model is shown it: whole lines while there is room, and
+ * notes of what is left out. Binary, removed, generated, empty and large files have only a note. E-mail addresses are
+ * replaced.
+ * @param room characters of the prompt that the changes may take, which the files share
  */
 export const shownChanges = (difference: readonly FileDifference[], room: number): Changes => {
   if (difference.length === 0) return SAME;
   const byLines = difference.filter(isShownByLines);
   const files = changedFirst(byLines).slice(0, Math.floor(room / MIN_FILE_ROOM));
   const named = difference.filter((file) => !isShownByLines(file)).map(noteOf);
-  const names = thoseThatFit(named, room * NAMES_PART);
-  const parts = divided(files.map(linesOf), room - names.size - COUNT_NOTE_ROOM);
-  const others = difference.length - names.shown.length - parts.length;
-  const notes = [...names.shown, ...parts.flatMap(({ note }) => note ?? [])];
+  const names = thoseThatFit(named, room * MAX_NOTES_SHARE);
+  const shownFiles = shareRoom(files.map(linesOf), room - names.size - COUNT_NOTE_ROOM);
+  const others = difference.length - names.shown.length - shownFiles.length;
+  const notes = [...names.shown, ...shownFiles.flatMap(({ note }) => note ?? [])];
   return {
-    lines: parts.flatMap(({ lines }) => lines),
+    lines: shownFiles.flatMap(({ lines }) => lines),
     notes: others === 0 ? notes : [...notes, `${others} more files differ.`],
   };
 };
@@ -107,27 +104,27 @@ const linesOf = ({ path, hunks }: FileDifference): FileLines => ({
   }),
 });
 
-/** What is shown of a file. */
-interface Part extends FileLines {
+/** The lines of a file that are shown. */
+interface ShownFile extends FileLines {
   /** What was cut; `null`: nothing. */
   readonly note: string | null;
 }
 
 /**
- * Divides the room among the files: each gets an equal part of what those smaller than it have left.
+ * Shares the room among the files, the smallest first: each may take an equal share of the room that is still free.
  * @returns by path, without files for which there is no room at all
  */
-const divided = (files: readonly FileLines[], room: number): readonly Part[] => {
+const shareRoom = (files: readonly FileLines[], room: number): readonly ShownFile[] => {
   const bySize = files
     .map((file) => ({ file, size: wholeSize(file, room) }))
     .sort((one, other) => one.size - other.size);
   let left = room;
-  const parts = bySize.flatMap(({ file }, index) => {
-    const part = partOf(file, Math.floor(left / (bySize.length - index)));
-    left -= part ? sizeOfChanges({ ...part, notes: part.note === null ? [] : [part.note] }) : 0;
-    return part ?? [];
+  const shownFiles = bySize.flatMap(({ file }, index) => {
+    const shown = shownFile(file, Math.floor(left / (bySize.length - index)));
+    left -= shown ? sizeOfChanges({ ...shown, notes: shown.note === null ? [] : [shown.note] }) : 0;
+    return shown ?? [];
   });
-  return parts.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return shownFiles.sort((one, other) => (one.path < other.path ? -1 : 1));
 };
 
 /** How much room all lines of a file take, at most `room`. */
@@ -136,11 +133,12 @@ const wholeSize = ({ lines }: FileLines, room: number): number => {
   return shown.length < lines.length ? room : size;
 };
 
-/** The lines of a file that fit, or the beginning of its first line; `null`: there is no room for that either. */
-const partOf = ({ path, lines }: FileLines, room: number): Part | null => {
+/** The first lines of a file that fit, or the beginning of its first line; `null`: there is no room for that either. */
+const shownFile = ({ path, lines }: FileLines, room: number): ShownFile | null => {
   const whole = thoseThatFit(lines, room);
   if (whole.shown.length === lines.length && lines.every((line) => line.length <= MAX_LINE))
     return { path, lines: whole.shown, note: null };
+  // The longest note that the file can get.
   const left = room - sizeOf(`${path}: ${lines.length} more lines differ, long lines are cut.`);
   const { shown } = thoseThatFit(lines, left);
   const first = lines[0] ?? '';
@@ -153,7 +151,7 @@ const partOf = ({ path, lines }: FileLines, room: number): Part | null => {
   return { path, lines: all, note: `${path}: ${notes.filter(Boolean).join(', ')}.` };
 };
 
-/** The first texts that fit into the room, and how much of it they take. */
+/** The first texts that fit into the room, as they are shown: cut to `MAX_LINE`, without addresses; and their size. */
 const thoseThatFit = (
   texts: readonly string[],
   room: number,
@@ -169,7 +167,7 @@ const thoseThatFit = (
   return { shown, size };
 };
 
-/** The beginning of a line that fits and is longer than the line's place; `null`: there is no room for it. */
+/** A line's place and the beginning of its text, cut to fit; `null`: there is no room for `MIN_BEGINNING` of the text. */
 const beginningOf = (line: string, room: number): string | null => {
   const text = withoutAddresses(line);
   const least = placeLength(text) + MIN_BEGINNING;

@@ -20,7 +20,11 @@ import {
   type RubricRules,
 } from './measure.js';
 
-/** How the work and the interview went, as far as changes, test runs, tickets, messages and answers show it. */
+/**
+ * How the work and the interview went, as far as changes, test runs, tickets, messages and answers show it.
+ * @param evidence in the order in which it was recorded
+ * @param tickets the ids of the tickets whose marks as finished count
+ */
 export function measureProcess(
   evidence: readonly EvidenceEvent[],
   tickets: ReadonlySet<string>,
@@ -30,7 +34,7 @@ export function measureProcess(
     changesTested(evidence, rules.changesPerTestRun),
     smallSteps(evidence, rules.smallStepLines),
     ticketsStartedFirst(finishedTickets(evidence, tickets)),
-    ...measureTalk(evidence, rules),
+    ...measureConversation(evidence, rules),
   ];
 }
 
@@ -101,21 +105,23 @@ const quotePath = (event: EvidenceEvent): string | null => quoteText(event, 'pat
 
 /**
  * What the candidate wrote to others and answered in the interview: how much of it there is, never what it means.
- * @param rules with the non-blank characters from which a text has substance
+ * @param rules `substanceCharacters`: a text has substance from that many non-blank characters. `leavesOutRequests`: a
+ *   request to repeat or explain a question counts as no answer
  */
-function measureTalk(
+function measureConversation(
   recorded: readonly EvidenceEvent[],
   { substanceCharacters: characters, leavesOutRequests }: RubricRules,
 ): readonly Measure<ProcessSignal>[] {
   const evidence = leavesOutRequests ? recorded.filter((event) => !isRequest(event)) : recorded;
-  // A turn of the interview that was closed without a word has no answer.
-  const all = evidence.filter((event) =>
+  // An empty answer closes a turn in which the candidate said nothing: it does not count.
+  const texts = evidence.filter((event) =>
     isAnswer(event) ? candidateTextIn(event) !== '' : candidateTextIn(event) !== null,
   );
-  const sent = all.filter((event) => !isAnswer(event));
-  const answers = all.filter(isAnswer);
+  const sent = texts.filter((event) => !isAnswer(event));
+  const answers = texts.filter(isAnswer);
   return [
-    withSubstance('messages_with_substance', all, characters, ['message', 'No messages were sent.']),
+    // Counts answers as messages too. A rubric weighs either this signal, or messages and answers each by its own.
+    withSubstance('messages_with_substance', texts, characters, ['message', 'No messages were sent.']),
     withSubstance('sent_messages_with_substance', sent, characters, [
       'message sent',
       'No messages were sent.',

@@ -14,27 +14,27 @@ import {
 
 /** Measures of hand-ins and of the checker's results for them. */
 export function measureWork(
-  tickets: WorkSetup,
+  setup: WorkSetup,
   handIns: HandIns,
 ): readonly Measure<CorrectnessSignal | ProcessSignal>[] {
-  const hidden = testsPassed('hidden', tickets, handIns);
-  const visible = testsPassed('visible', tickets, handIns);
-  const all = ticketsWith(tickets, () => true);
-  const unchecked = ticketsWith(tickets, (work) => !work.visibleChecks && !work.hiddenChecks);
+  const hidden = testsPassed('hidden', setup, handIns);
+  const visible = testsPassed('visible', setup, handIns);
+  const all = ticketsWith(setup, () => true);
+  const unchecked = ticketsWith(setup, (work) => !work.visibleChecks && !work.hiddenChecks);
   const isUnmeasured = [hidden, visible].every((tests) => tests.tickets === 0 || tests.unmeasured === true);
   return [
     hidden,
     visible,
-    // Without a checker all that is known of the work is that it arrived.
+    // If nothing could be checked, all that is known of the work is that it arrived.
     handedIn('unchecked_handed_in', unchecked.length === 0 && isUnmeasured ? all : unchecked, handIns),
     handedIn('tickets_handed_in', all, handIns),
-    failuresResolved(tickets, handIns),
+    failuresResolved(setup, handIns),
   ];
 }
 
-/** The ids of the tickets for which something is handed in and that meet the condition. */
-const ticketsWith = (tickets: WorkSetup, condition: (work: TicketWork) => boolean): readonly string[] =>
-  [...tickets].flatMap(([id, work]) => (work !== null && condition(work) ? [id] : []));
+/** The ids of the tickets that take hand-ins and meet the condition. */
+const ticketsWith = (setup: WorkSetup, condition: (work: TicketWork) => boolean): readonly string[] =>
+  [...setup].flatMap(([id, work]) => (work !== null && condition(work) ? [id] : []));
 
 /**
  * The results of checks over the last hand-ins of some tickets. Only results of scope `all` count: those of scope
@@ -45,7 +45,7 @@ interface LastResults {
   readonly checked: readonly Checked[];
   /** Checks that gave no result. */
   readonly failed: readonly (FailedCheck & { readonly result: CheckResult | undefined })[];
-  /** How many tickets were handed in without a checker for them. */
+  /** How many tickets have a hand-in, but the service had no checker for it. */
   readonly withoutChecker: number;
   /** How many tickets have no hand-in. */
   readonly absent: number;
