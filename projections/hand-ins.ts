@@ -23,7 +23,7 @@ export interface HandInDocument extends ViewDocument, ApplicationRef, Omit<Annou
     readonly manifest: HandedInNames['manifest'] | null;
     /** The sentence that says why it is refused; `null`: it is not. */
     readonly refusal: string | null;
-    /** As `checks`, what each result has beside figures; `null`: there is no such result. */
+    /** The findings of each of the `checks`; `null`: there is no such result. */
     readonly findings: { readonly visible: CheckFindings | null; readonly all: CheckFindings | null };
   } | null;
 }

@@ -34,7 +34,7 @@ export interface PendingNotice {
 }
 
 /** What a notice takes from the event that it is about. */
-type Told = EventOf<
+type CausingEvent = EventOf<
   CausingType,
   Readonly<Partial<Record<NoticeIdName, string>>> & {
     readonly organisationId: string;
@@ -65,16 +65,19 @@ export const notices = defineView<NoticesDocument>()({
         notice.causedBy === causedBy ? without(notice, webhookId) : [notice],
       ),
     }),
-    ...onEach(Object.keys(NOTICE_OF) as CausingType[], (document: NoticesDocument, event: Stored<Told>) => {
-      const type = noticeTypeOf(event);
-      const subscribed = document.webhooks.filter(({ events }) => type !== null && events.includes(type));
-      if (type === null || subscribed.length === 0) return document;
-      const { recordedAt: timestamp, correlationId } = event.metadata;
-      const webhookIds = subscribed.map(({ webhookId }) => webhookId);
-      const ids = idsOf(event.data, NOTICES[type]);
-      const notice = { type, causedBy: event.id, timestamp, correlationId, ids, webhookIds };
-      return { ...document, pending: [...document.pending, notice] };
-    }),
+    ...onEach(
+      Object.keys(NOTICE_OF) as CausingType[],
+      (document: NoticesDocument, event: Stored<CausingEvent>) => {
+        const type = noticeTypeOf(event);
+        const subscribed = document.webhooks.filter(({ events }) => type !== null && events.includes(type));
+        if (type === null || subscribed.length === 0) return document;
+        const { recordedAt: timestamp, correlationId } = event.metadata;
+        const webhookIds = subscribed.map(({ webhookId }) => webhookId);
+        const ids = idsOf(event.data, NOTICES[type]);
+        const notice = { type, causedBy: event.id, timestamp, correlationId, ids, webhookIds };
+        return { ...document, pending: [...document.pending, notice] };
+      },
+    ),
   },
   keys: { oldest: ({ pending }) => pending[0]?.timestamp ?? null },
   indexes: { byOldest: ['oldest'] },
@@ -87,7 +90,7 @@ const without = (notice: PendingNotice, webhookId: string): readonly PendingNoti
 };
 
 /** `null`: the event causes no notice. */
-const noticeTypeOf = ({ type, data }: Told): NoticeType | null =>
+const noticeTypeOf = ({ type, data }: CausingEvent): NoticeType | null =>
   data.withdrawn === false ? null : NOTICE_OF[type];
 
 const idsOf = (data: Readonly<Partial<Record<NoticeIdName, string>>>, { ids }: Notice): NoticeIds =>

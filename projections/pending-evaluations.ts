@@ -12,8 +12,12 @@ export interface PendingEvaluationDocument extends ViewDocument, ApplicationRef 
   /** The id of the event that requested it. */
   readonly causedBy: string;
   readonly correlationId: string;
-  /** `awaiting`: it is not generated yet, since work of the candidate may still arrive, or is to be checked. */
+  /**
+   * `awaiting`: it is not generated yet, since work of the candidate may still arrive, or is to be checked. `requested`:
+   * it is to be generated now. `answered`: it has a result or is erased, and the view removes the document.
+   */
   readonly state: 'awaiting' | 'requested' | 'answered';
+  /** The work for which it waits; empty unless `awaiting`. */
   readonly awaited: readonly AwaitedWork[];
 }
 
