@@ -1,8 +1,8 @@
-/** Milliseconds after which a turn ends although its piece is not made: while it waits for a store, others continue. */
-const HELD_MS = 50;
+/** Longest turn, in milliseconds. Then the next one begins, so that a piece that waits for a store delays no others. */
+const MAX_TURN_MS = 50;
 
 /**
- * Makes long answers a piece at a time. Only one piece is made in each turn of the event loop, independent of the
+ * Makes long answers a piece at a time. Only one piece is begun in each turn of the event loop, independent of the
  * number of answers, so that other requests are answered in between. Callers take turns, so that many answers of one
  * caller do not delay those of another.
  */
@@ -32,9 +32,9 @@ export class FairTurns {
   #turn(caller: string): (() => void) | Promise<() => void> {
     if (!this.#taken) return this.#begin();
     return new Promise((resolve) => {
-      const own = this.#waiting.get(caller) ?? [];
-      own.push(() => resolve(this.#begin()));
-      this.#waiting.set(caller, own);
+      const queue = this.#waiting.get(caller) ?? [];
+      queue.push(() => resolve(this.#begin()));
+      this.#waiting.set(caller, queue);
     });
   }
 
@@ -48,7 +48,7 @@ export class FairTurns {
       // `setImmediate`: the event loop handles what has arrived meanwhile before the next turn.
       setImmediate(() => this.#next());
     };
-    const timer = setTimeout(end, HELD_MS);
+    const timer = setTimeout(end, MAX_TURN_MS);
     return end;
   }
 

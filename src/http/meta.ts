@@ -32,7 +32,7 @@ export const readIdempotencyKey = (header: string | readonly string[] | undefine
 export const SEARCH_TEXT = 'Search-Text';
 /** Has no blanks at its ends. Anything but printable ASCII is percent-encoded. */
 export const ENCODED_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
-/** Longest search text, in code points once it is decoded: that of an address. */
+/** Longest search text, in code points once it is decoded: as long as an e-mail address may be. */
 export const MAX_SEARCH_TEXT = MAX_EMAIL;
 
 /**

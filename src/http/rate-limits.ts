@@ -85,7 +85,10 @@ export const rateLimited = (usage: Usage): ApiError =>
 export class RateLimits {
   private readonly limiters: Readonly<Record<Rate, RateLimiterMemory>>;
 
-  /** @param enabled false: a gateway in front applies the limits @param rates the rates that differ from `RATES` */
+  /**
+   * @param enabled false: a gateway in front applies the limits
+   * @param rates the rates that differ from `RATES`
+   */
   constructor(
     readonly enabled: boolean,
     rates: Partial<Readonly<Record<Rate, number>>> = {},

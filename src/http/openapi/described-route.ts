@@ -52,18 +52,24 @@ const bodyTypeOf = (controller: Type, name: string): Class | null => {
 export const namesInPath = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
-const ANYWHERE = ['validation_failed', 'malformed_json', 'too_large', 'internal', 'unavailable'] as const;
+const COMMON_ERRORS = [
+  'validation_failed',
+  'malformed_json',
+  'too_large',
+  'internal',
+  'unavailable',
+] as const;
 
 const errorsOf = (
   { errors = [], conditional, eventless }: OperationOptions,
   access: Access['kind'],
   { method, path, isLimited }: { method: string; path: string; isLimited: boolean },
 ): readonly ErrorCode[] => {
-  const all: ErrorCode[] = [...errors, ...ANYWHERE];
+  const all: ErrorCode[] = [...errors, ...COMMON_ERRORS];
   const isPublic = access === 'public';
   if (!isPublic) all.push('missing_token', 'invalid_token', 'view_parked');
   const isNamed = namesInPath(path).some((name) => name !== 'orgId');
-  // A candidate is refused their own record if their token does not say whether its address is verified.
+  // Candidates can get it for their own record: if their token does not say whether its address is verified.
   if (access === 'staff' || (!isPublic && isNamed)) all.push('forbidden');
   if (!isPublic || isLimited) all.push('rate_limited');
   if (isNamed) all.push('not_found');
@@ -74,8 +80,9 @@ const errorsOf = (
 };
 
 /**
- * Describes a route, once for each of its paths. Empty: it is left out of the document.
- * @throws {Error} the handler has no description, or its body no example: the service does not start then
+ * Describes a route, once for each of its paths. Empty: the OpenAPI document leaves it out.
+ * @throws {Error} the handler declares no description or no access, or its body has no example: the service does not
+ *   start then
  */
 export const describedRoutes = (route: DeclaredRoute): readonly DescribedRoute[] => {
   const { controller, name, handler, method, paths, access } = route;
