@@ -145,8 +145,8 @@ export const oidcProvider = (
   // Makes the library trust `X-Forwarded-Proto`. `issuerRoutes` sets it on each request: it is never the client's.
   provider.proxy = true;
   // Without a listener the library prints a stack trace for each broken connection.
-  const broken = provider as unknown as EventEmitter;
-  broken.on('error', (error: { readonly expose?: boolean }, { req }: { readonly req: IncomingMessage }) => {
+  const emitter = provider as unknown as EventEmitter;
+  emitter.on('error', (error: { readonly expose?: boolean }, { req }: { readonly req: IncomingMessage }) => {
     if (!error.expose && !hasLeft(req) && !req.socket.destroyed) onError(error);
   });
   provider.on('server_error', (_ctx, error) => onError(error));

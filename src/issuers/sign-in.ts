@@ -22,7 +22,7 @@ export const signInOf = async (
 };
 
 /**
- * Gives the provider the account that signed in, and redirects the browser to it.
+ * Gives the provider the account that signed in, and redirects the browser back to the provider.
  * @param login the account in the library's form. `remember: false`: the session ends with the browser
  * @param endSession called with the session of another account that is signed in in this browser
  */

@@ -227,7 +227,11 @@ export class Codes {
     return times.filter((time) => time > now - MAX_SECONDS * 1_000 && time <= now + MAX_AHEAD_MS);
   }
 
-  /** Seconds until another code is allowed. @param times of former codes @param factor how many times the limits apply */
+  /**
+   * Seconds until another code is allowed.
+   * @param times of former codes, in milliseconds since 1970
+   * @param factor how many times the limits apply
+   */
   private wait(times: readonly number[], factor: number): number {
     const { per15Minutes, perDay } = this.limits;
     const waits = [
