@@ -59,24 +59,28 @@ const MAX_TRIES = 5;
 export class InterviewCloser implements InterviewEnding, OpenTurns {
   constructor(private readonly options: InterviewCloserOptions) {}
 
+  /**
+   * Records that the connection has ended. If it is still the newest, closes the open turn and interrupts the session.
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
   async interrupt(session: ApplicationRef, connectionId: string): Promise<void> {
     const { commands } = this.options;
     const context = contextOf(session);
     const gone = { connectionId, code: null, waited: null, elapsedMs: null };
-    await requireDone(() => commands.record(context, 'system', (state) => disconnect(state, gone)));
+    await retryConflicts(() => commands.record(context, 'system', (state) => disconnect(state, gone)));
     const { state } = await commands.read(session);
     const { connection } = state?.interview ?? {};
     if (connection?.connectionId !== connectionId) return;
     await this.closeOpenTurn(session, 'may_wait', connectionId);
-    await requireDone(() =>
+    await retryConflicts(() =>
       commands.record(context, 'system', (session) => interrupt(session, { connectionId })),
     );
   }
 
   /**
    * Closes the open turn and completes the session. Has no effect on a session that has ended.
-   * @param isDue false: nothing is done. Called again for the state on which the end is recorded, since the transcription
-   * of the open turn can take long
+   * @param isDue whether the session is to be completed. Called for the current state, and again for the state on which
+   *   the end is recorded: transcribing the open turn can take long in between. Default: always
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   async finish(
@@ -87,9 +91,14 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const { commands } = this.options;
     if (!(await isDue((await commands.read(session)).state))) return;
     await this.closeOpenTurn(session, 'last_chance');
-    await requireDone(() => commands.finish(contextOf(session), reason, isDue));
+    await retryConflicts(() => commands.finish(contextOf(session), reason, isDue));
   }
 
+  /**
+   * Completes the session if it is interrupted and its interview's time is over.
+   * @param now the present time, which the caller trusts
+   * @throws {StoreUnavailable | VaultUnavailable} try again
+   */
   async finishOverdue(session: ApplicationRef, now: Date): Promise<void> {
     await this.finish(session, 'time_limit', async (state) => {
       const endsAt = state?.interview?.endsAt ?? null;
@@ -107,7 +116,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     const openAnswer = await this.transcribeOpenTurn(session, urgency);
     if (openAnswer === null) return;
     const answer = { ...openAnswer, ...(goneConnectionId !== undefined && { goneConnectionId }) };
-    const answered = await requireDone(() =>
+    const answered = await retryConflicts(() =>
       this.options.commands.record(contextOf(session), 'candidate', (state) => recordAnswer(state, answer)),
     );
     await this.discardClosedAudio(session, answered, openAnswer.turn);
@@ -123,7 +132,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     urgency: Urgency = 'last_chance',
   ): Promise<RecordAnswer | null> {
     await this.recordLateSpeech(session, urgency);
-    const running = await this.running(session);
+    const running = await this.readRunning(session);
     const question = running && openQuestion(running.interview);
     if (!running || !question) return null;
     const { turn } = question;
@@ -151,23 +160,23 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     stored?: ReadonlyMap<number, number>,
   ): Promise<void> {
     const turns = stored ?? (await this.options.audio.turns(audioOf(session)));
-    const kept = (await this.running(session))?.interview.keptTurns ?? [];
+    const kept = (await this.readRunning(session))?.interview.keptTurns ?? [];
     for (const number of turns.keys())
       if (!kept.includes(number)) await this.recordLate(session, number, urgency);
   }
 
   /**
    * Records speech as a late answer to its turn, once, if it has words. Then discards its audio, unless the audio is
-   * kept. Does nothing if the session has ended, or if the speech is a turn's own and the turn has no answer yet or has
-   * this speech as its answer.
-   * @param number the number of the speech in the vault: for late speech its own, for speech of a turn that a text has
-   * closed meanwhile the turn's
+   * kept. Does nothing if the session has ended. Also does nothing if the speech is stored under the turn's own number
+   * and is the turn's answer, or may become it: the turn has a transcribed answer, or none yet.
+   * @param number the number under which the vault has the speech: one of its own for late speech, the turn's for speech
+   *   of a turn that a text has closed
    * @param known its words, if it is already transcribed
-   * @throws {StoreUnavailable | VaultUnavailable}
+   * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   async recordLate(session: ApplicationRef, number: number, urgency: Urgency, known?: string): Promise<void> {
     const { commands, audio } = this.options;
-    const running = await this.running(session);
+    const running = await this.readRunning(session);
     if (!running) return;
     const { state, interview, of } = running;
     const { turn } = lateTurn(number) ?? { turn: number };
@@ -176,7 +185,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     if (isItsAnswer) return;
     // Contains the first frame's `seq`, since a turn can have several stretches of late speech, each with its answer.
     const messageIdOf = ({ firstSeq }: StoredSpeech): string => `late speech ${turn} ${firstSeq}`;
-    // If the answer is recorded, the audio in the vault is kept for good, or the sweep will discard it.
+    // Recorded speech is done with: its audio is kept for good, or a sweep discards it.
     const isRecorded = (spoken: StoredSpeech): boolean =>
       hasId(interview.messageIds.ids, messageIdOf(spoken));
     const heard = await this.transcribeStored(running, number, isRecorded, known);
@@ -190,7 +199,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
       voice: text === null ? { durationMs: durationOf(spoken), kept: true } : null,
     };
     if (text !== '')
-      await requireDone(() =>
+      await retryConflicts(() =>
         commands.record(contextOf(session), 'candidate', (latest) => recordAnswer(latest, late)),
       );
     if (text === null) return;
@@ -205,7 +214,7 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
   }
 
   /** The interview; `null`: it has ended, or the client transcribes it. */
-  private async running(session: ApplicationRef): Promise<Running | null> {
+  private async readRunning(session: ApplicationRef): Promise<Running | null> {
     const { commands, speech } = this.options;
     const { state } = await commands.read(session);
     if (!state || isClosed(state) || !state.interview || speech.transcriber === 'client') return null;
@@ -288,7 +297,7 @@ const durationOf = ({ bytes }: StoredSpeech): number => Math.round(bytes / BYTES
  * @returns the session after the append; `null`: it was refused, so the session has ended
  * @throws {StoreUnavailable} conflicts persist
  */
-const requireDone = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
+const retryConflicts = async (step: () => Promise<Handled<TrialState>>): Promise<TrialState> => {
   for (let tries = 1; ; tries++) {
     const handled = await step();
     if (handled.kind === 'done') return handled.state;

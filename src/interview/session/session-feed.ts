@@ -19,7 +19,11 @@ export class SessionFeed {
     this.warnings = new RepeatedWarnings(log);
   }
 
-  /** @returns ends the watch */
+  /**
+   * Calls `notify` after each append to the stream, and each time that the feed connects, since appends may have been
+   * missed before.
+   * @returns a function that ends the watch
+   */
   watch(stream: StreamName, notify: () => void): () => void {
     const watchers = this.watchers.get(stream) ?? new Set();
     watchers.add(notify);

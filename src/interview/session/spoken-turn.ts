@@ -77,17 +77,18 @@ export class SpokenTurn {
   }
 
   /**
+   * Adds the audio of a frame.
    * @param at when it arrived, in milliseconds of the monotonic clock
    * @returns the gap before the answer, if it is measured with this frame; else `null`
    */
   hear(pcm: Uint8Array, at: number, endOfTurn: boolean): number | null {
-    if (this.answerGapMs === null) this.remember(at);
+    if (this.answerGapMs === null) this.rememberArrival(at);
     this.activity.push(pcm);
     this.heardMs += pcm.byteLength / BYTES_PER_MS;
     this.endedByFrame ||= endOfTurn;
     const first = this.activity.firstVoicedAtMs;
     if (this.answerGapMs !== null || first === null) return null;
-    const arrival = this.arrivals.findLast(({ fromMs: from }) => from <= first) ?? this.arrivals[0];
+    const arrival = this.arrivals.findLast(({ fromMs }) => fromMs <= first) ?? this.arrivals[0];
     this.answerGapMs = this.question.waitedBy(arrival?.at ?? at);
     this.arrivals.length = 0;
     return this.answerGapMs;
@@ -102,7 +103,7 @@ export class SpokenTurn {
     return this.activity.speaking;
   }
 
-  /** A voice sounds again that may continue the answer. */
+  /** A voice sounds that may become speech and continue the answer: the decision takes a while. */
   get maybeSpeaking(): boolean {
     return this.activity.maybeSpeaking;
   }
@@ -143,13 +144,13 @@ export class SpokenTurn {
     return transcription.outcome;
   }
 
-  /** Call it when the candidate skips the turn: ends a transcription, and drops later audio of the turn. */
+  /** Call it when the candidate skips the turn: abandons a transcription, and drops later audio of the turn. */
   abandon(): void {
     this.isAbandoned = true;
     this.dropTranscription();
   }
 
-  /** Ends a transcription that is under way. */
+  /** Abandons a transcription that is under way. */
   dropTranscription(): void {
     this.transcription?.end();
     this.transcription = null;
@@ -203,7 +204,7 @@ export class SpokenTurn {
   }
 
   /** Keeps a frame's time of arrival until the start of the answer is found. */
-  private remember(at: number): void {
+  private rememberArrival(at: number): void {
     const fromMs = this.activity.durationMs;
     this.arrivals.push({ fromMs, at });
     while (this.arrivals.length > 1 && (this.arrivals[1]?.fromMs ?? fromMs) < fromMs - REMEMBERED_MS)
