@@ -33,20 +33,20 @@ interface KnownHandIn {
   readonly endedAt: string | null;
 }
 
-/** `kept`: for good. `open`: not decided yet; the next sweep decides again. */
+/** `kept`: until its owner is erased. `open`: not decided yet; the next sweep decides again. */
 type Fate = 'kept' | 'open' | 'discarded';
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
  * Discards files that are not needed: of hand-ins that were begun and not completed, of file sets that their ticket
- * never named, of logos that were replaced, and all files of erased owners. A file that is not in the log stays, since
- * the log may have been restored from an older backup.
+ * never named, of logos that were replaced, and of erased owners, if they have reappeared. A file that is not
+ * in the log stays, since the log may have been restored from an older backup.
  */
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
   readonly warning = 'Uploads that are not needed could not be discarded. The service tries again.';
-  /** Cursors of files that are kept for good. */
+  /** Cursors of files that are kept until the erasure of their owner, which removes them itself. */
   private readonly kept = new SkippedEntries();
   /** Bytes of late hand-ins in the vault at the former sweep, by cursor. */
   private readonly sizes = new Map<string, number>();

@@ -20,7 +20,7 @@ export interface MailWorkerOptions extends SendOptions {
   /** The leases of this process. */
   readonly leases: Leases;
   readonly log: EngineLog;
-  /** Position of `reactor.installed`. */
+  /** Position of `reactor.installed`: no mail is sent about an event at or before it. */
   readonly installedAt: () => Promise<Position>;
   /** Interval of polls while the view, fed by another process, is behind; in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
@@ -34,7 +34,7 @@ type FoundMails = Found<MailsDocument>;
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: it was made. */
+  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: none until the document changes. */
   readonly notBefore: number;
 }
 
@@ -91,8 +91,8 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     for (const [index, nextAt] of Object.entries(INDEXES)) {
       for await (const found of listedBy(index, nextAt)) {
         listed.add(found.id);
-        const from = Math.max(timeOf(nextAt(found.document)), notBefore(found));
-        if (from > now()) soonest = Math.min(soonest, from);
+        const dueAt = Math.max(timeOf(nextAt(found.document)), notBefore(found));
+        if (dueAt > now()) soonest = Math.min(soonest, dueAt);
         else await begin(found, installedAt);
         if (!mayGoOn()) return 0;
       }
@@ -153,6 +153,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
         if (!mayGoOn()) return;
         try {
           const result = await sendMail(document, mail, installed, options, cutOff.signal);
+          // `null`: nothing was sent, or another process has recorded it.
           if (result === 'held') isHeld = true;
           else if (result !== null) counts.mails[result]++;
         } catch (error) {

@@ -25,7 +25,7 @@ interface Pending {
 interface Tried {
   readonly position: Position;
   readonly failures: number;
-  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: it was made. */
+  /** Earliest next attempt, in milliseconds since 1970; `Infinity`: none until the document changes. */
   readonly notBefore: number;
 }
 

@@ -32,7 +32,7 @@ export interface DeliveriesOptions extends AttemptOptions {
 const LEASE = 'deliveries';
 /** Default of `graceMs`. */
 const GRACE_MS = 2_000;
-/** A receiver that takes longer counts as slow, with any answer; in milliseconds. */
+/** A receiver that takes longer counts as slow, whatever it answers; in milliseconds. */
 const PROMPT_MS = 2_000;
 
 /**
