@@ -161,6 +161,13 @@ describeInBrowser('a candidate in the interview', () => {
     });
   });
 
+  it('waits for no session that is gone: after an erasure the page says that there is none', async () => {
+    await intoRoom();
+    await question(page).waitFor();
+    await stage.owner.post(stage.at(`/applications/${candidate.applicationId}/erasure`));
+    await page.getByRole('heading', { level: 1, name: 'We can’t find this assessment' }).waitFor();
+  });
+
   it('skips a question: the next one comes, and the skipped one says so', async () => {
     await intoRoom();
     const asked = await question(page).innerText();

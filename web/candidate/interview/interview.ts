@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { OwnTrialSession } from '../../../packages/client/src/contract.js';
 import { InterviewClient, type Receipt } from '../../../packages/interview-client/src/index.js';
-import type { Api } from '../../shared/api.js';
+import { type Api, ApiFailure } from '../../shared/api.js';
 import { serviceNow } from '../../shared/clock.js';
 import { isOpen } from '../state.js';
 import { type Drafts, recordedOf } from './drafts.js';
@@ -28,7 +28,13 @@ export interface InterviewOptions {
   readonly waiting: () => number;
   /** Called once the interview has ended, with the session and the texts that were sent at the end of the time. */
   readonly over: (session: OwnTrialSession, handedIn: readonly Recorded[]) => void;
+  /** Called in place of `over` if the session is gone. */
+  readonly gone: () => void;
 }
+
+/** Whether the session is not the candidate's any more, as after an erasure. */
+const isGone = (error: unknown): boolean =>
+  error instanceof ApiFailure && [403, 404, 410].includes(error.status);
 
 const MAX_WAIT_MS = 5_000;
 /** How often the remaining time is checked. */
@@ -176,7 +182,12 @@ export class Interview {
   /** The socket's address; `null`: the session is over. @throws {Error} the service does not answer */
   private async url(): Promise<string | null> {
     const { api, base, sessionId, token } = this.options;
-    if (!isOpen(await api.get<OwnTrialSession>(`trial-sessions/${sessionId}`, { tries: 1 }))) return null;
+    const read = api.get<OwnTrialSession>(`trial-sessions/${sessionId}`, { tries: 1 });
+    const session = await read.catch((error: unknown) => {
+      if (isGone(error)) return null;
+      throw error;
+    });
+    if (session === null || !isOpen(session)) return null;
     const idToken = await token();
     if (idToken === null) throw new Error('Nobody is signed in.');
     return `${base.replace(/^http/, 'ws')}interrogation/${sessionId}/socket?token=${idToken}`;
@@ -192,7 +203,11 @@ export class Interview {
     for (let waitMs = 250; !this.closed; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const session = await this.options.api
         .get<OwnTrialSession>(`trial-sessions/${this.options.sessionId}`)
-        .catch(() => null);
+        .catch((error: unknown) => (isGone(error) ? undefined : null));
+      if (session === undefined) {
+        this.options.gone();
+        return;
+      }
       // Wait for the receipts: a message without one may have been recorded.
       if (session && !isOpen(session) && this.room.now.unsaved === 0) {
         await this.written.askWhatWasRecorded();

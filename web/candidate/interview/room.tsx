@@ -31,6 +31,7 @@ const enter = (app: App, sessionId: string): void => {
       app.handedIn.value = handedIn;
       app.change({ type: 'session', session });
     },
+    gone: () => void app.load(),
   });
   interview.start();
   app.interview.value = interview;
