@@ -67,7 +67,7 @@ export const CHOSEN_APPLICATIONS = queryParameter(
 
 /**
  * Reads `CHOSEN_APPLICATIONS`.
- * @param text as of `selectedApplications`
+ * @param text what is searched for, from the header; `null`: nothing
  * @returns `null`: none are chosen
  * @throws {ApiError} `validation_failed`
  */

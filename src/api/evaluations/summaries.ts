@@ -103,7 +103,10 @@ export class EvaluationSummaries {
       : this.waiting(organisationId, selected.roleId, selected.waiting, showing, list, freshness);
   }
 
-  /** A page of the evaluations of a filter, in one of its `evaluationOrders`. @param showing as of `selected` */
+  /**
+   * A page of the evaluations of a filter, in one of its `evaluationOrders`.
+   * @param showing `null`: no scores of dimensions are shown
+   */
   async page(
     organisationId: string,
     { roleId, status, passed, completed, score }: EvaluationFilter,
@@ -125,7 +128,10 @@ export class EvaluationSummaries {
     return { items: await this.shown(found, showing, freshness), nextCursor: page.nextCursor };
   }
 
-  /** What waits, longest first. @param showing as of `selected` */
+  /**
+   * A page of the evaluations that wait, the longest first.
+   * @param showing `null`: no scores of dimensions are shown
+   */
   async waiting(
     organisationId: string,
     roleId: string | null,
