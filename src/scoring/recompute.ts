@@ -23,9 +23,9 @@ export interface RecomputeInput {
   /** The session's stream, at least up to the head that the result names. */
   readonly session: readonly Stored<TrialEvent>[];
   readonly ruleSet: RuleSet;
-  /** As `generateEvaluation` was given it. */
+  /** The evidence after the completion from which the result was generated, in order. */
   readonly later: readonly EvidenceEvent[];
-  /** As `generateEvaluation` was given it. */
+  /** How many times the usual time the candidate was granted when the result was generated. */
   readonly timeFactor: number;
 }
 

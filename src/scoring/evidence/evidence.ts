@@ -135,7 +135,7 @@ function payloadOf(event: Stored<Exclude<TrialEvent, ActivityRecorded>>): Eviden
   }
 }
 
-/** What is not personal of work that a candidate hands in. */
+/** The payload of a hand-in: its data without what is personal. */
 const workOf = (work: AnnouncedWork | HandedInWork): EvidenceEvent['payload'] => {
   const { handInId, ticketId, bytes, sha256 } = work;
   const announced = { handInId, ticketId, bytes, sha256 };
@@ -144,12 +144,12 @@ const workOf = (work: AnnouncedWork | HandedInWork): EvidenceEvent['payload'] =>
   return { ...announced, ticketVersion, files, treeSha256 };
 };
 
-/** What is not personal of work that is refused. */
+/** The payload of a refused hand-in: its data without what is personal. */
 const refusalOf = ({ handInId, ticketId, reason }: RefusedWork): EvidenceEvent['payload'] => ({
   ...{ handInId, ticketId, reason },
 });
 
-/** What is not personal of a check's result. */
+/** The payload of a check's result: its data without what is personal. */
 export const checkOf = (work: CheckedWork): EvidenceEvent['payload'] => {
   const { handInId, ticketId, scope, isolation, checks, runner, outcome, reason, visible, hidden, ms } = work;
   return { handInId, ticketId, scope, isolation, checks, runner, outcome, reason, visible, hidden, ms };
@@ -242,7 +242,7 @@ export function quoteCount(event: EvidenceEvent, key: string): string | null {
   return value === null ? null : `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
-/** As `quoteCount`, for an object; `null` if it is longer than a quote may be. */
+/** `"key":value` of an object in a payload; `null`: there is none, or it is longer than a quote may be. */
 export function quotePart(event: EvidenceEvent, key: string): string | null {
   const value = own(event.payload, key);
   if (typeof value !== 'object' || value === null) return null;

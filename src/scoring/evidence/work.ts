@@ -5,7 +5,7 @@ import { countIn, type EvidenceEvent, isTrueQuote, partOf, textIn } from './evid
 /** The role's tickets by id, each in the version that the session began with; `null`: the ticket takes no hand-ins. */
 export type WorkSetup = ReadonlyMap<string, TicketWork | null>;
 
-/** @param versions of those that are tickets of the organisation: a role may name anything */
+/** @param versions of the tickets that exist in the organisation: a role may name others too */
 export const setupOf = <W extends TicketWork>(
   ticketIds: readonly string[],
   versions: readonly { readonly ticketId: string; readonly work?: W }[],
