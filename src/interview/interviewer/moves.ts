@@ -27,7 +27,7 @@ export interface Move {
   readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
-  /** As of `Proposal`; `null`: it is about no planned question, as the closing one. */
+  /** Index of the planned question that it is, or that it is about; `null`: none, as for the closing question. */
   readonly planned: number | null;
   /** Words that the question must contain verbatim; empty: none. */
   readonly verbatim: string;

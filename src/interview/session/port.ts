@@ -33,7 +33,7 @@ export interface ClientChannel {
   close(code: CloseCode, error?: { readonly code: ErrorCode; readonly sentence: string }): void;
   /**
    * Stops reading the client's frames, to bound memory.
-   * @returns ends this pause; frames are read again once every pause has ended
+   * @returns a function that ends this pause; frames are read again once every pause has ended
    */
   pause(): () => void;
 }

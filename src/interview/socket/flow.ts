@@ -125,7 +125,7 @@ export class ReadPauses {
     return this.holds.size > 0 || this.isClogged;
   }
 
-  /** The conversation pauses the client. @returns ends this pause */
+  /** Pauses the client for the conversation. @returns a function that ends this pause */
   pause(): () => void {
     const hold = Symbol('hold');
     if (this.holds.size === 0) this.heldAt = performance.now();
