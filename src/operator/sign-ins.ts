@@ -5,7 +5,7 @@ import { answer } from './cli/output.js';
 import { withEngine } from './cli/stores.js';
 import { givenEmail } from './organisations.js';
 
-/** `sign-ins`: how candidates get in. */
+/** `sign-ins`: the operator's commands about candidates' sign-ins. */
 export const signInsCommands = (root: Command): void => {
   const signIns = root
     .command('sign-ins')
@@ -27,7 +27,7 @@ Examples:
   $ assay sign-ins unlock carol@example.org
   $ assay sign-ins unlock carol@example.org --json`;
 
-/** `sign-ins unlock`: lets codes be asked for an address again. */
+/** `sign-ins unlock`: resets the limit of codes for an address. */
 const unlockCommand = (signIns: Command): void => {
   signIns
     .command('unlock')
@@ -40,21 +40,20 @@ const unlockCommand = (signIns: Command): void => {
 
 const unlock = async (given: string, { json }: UnlockOptions): Promise<void> => {
   const email = await givenEmail(given);
-  const applicationIds = await withEngine(async ({ stores, requests }) => {
-    const invitations = await invitationsTo(stores, email);
-    // Recorded first: nothing is lifted without its record.
-    await requests.record('sign_in.unlocked', { invitations: invitations.length });
-    await lift(stores, email, invitations);
-    return invitations;
+  const invitations = await withEngine(async ({ stores, requests }) => {
+    const applicationIds = await applicationsOf(stores, email);
+    // Recorded first, so that no limit is reset without a record.
+    await requests.record('sign_in.unlocked', { invitations: applicationIds.length });
+    await resetCodeLimit(stores, email, applicationIds);
+    return applicationIds.length;
   });
-  const invitations = applicationIds.length;
   answer(json, { email, invitations }, () => [
     `Codes can be asked for ${email} again (${invitations} ${invitations === 1 ? 'invitation' : 'invitations'}).`,
   ]);
 };
 
-/** The applications of all who were invited under an address, in any organisation. */
-const invitationsTo = async (
+/** The ids of the applications of all who were invited under an address, in any organisation. */
+const applicationsOf = async (
   { vault, hasher, streams }: Stores,
   email: string,
 ): Promise<readonly string[]> => {
@@ -64,7 +63,11 @@ const invitationsTo = async (
   return found.flatMap(({ state }) => state?.invitations.map(({ applicationId }) => applicationId) ?? []);
 };
 
-const lift = async ({ vault }: Stores, email: string, applicationIds: readonly string[]): Promise<void> => {
+const resetCodeLimit = async (
+  { vault }: Stores,
+  email: string,
+  applicationIds: readonly string[],
+): Promise<void> => {
   const [{ Codes }, { IssuerKeys }, { SealedRecords }] = await Promise.all([
     import('../issuers/candidate/codes.js'),
     import('../issuers/candidate/keys.js'),

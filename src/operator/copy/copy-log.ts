@@ -9,7 +9,7 @@ import {
 import { OperatorError } from '../cli/program.js';
 import { isSameEvent, LogDigest } from './digests.js';
 import type { Retries } from './retries.js';
-import { ahead, readFrom, type Side } from './side.js';
+import { prefetch, readFrom, type Side } from './side.js';
 
 /** How many events are read ahead on each side. The largest are 1 MiB. */
 const EVENTS_AHEAD = 64;
@@ -33,17 +33,19 @@ export class Survey {
   /** Compares both logs. @throws {OperatorError} the target is not the beginning of the source */
   async compare(): Promise<void> {
     const { source, target } = this.sides;
-    const held = ahead((over) => readFrom(target, START, this.retries, over), EVENTS_AHEAD);
+    const read = (side: Side) => prefetch((over) => readFrom(side, START, this.retries, over), EVENTS_AHEAD);
+    const held = read(target);
     try {
-      let more = true;
-      for await (const event of ahead((over) => readFrom(source, START, this.retries, over), EVENTS_AHEAD)) {
+      let targetEnded = false;
+      for await (const event of read(source)) {
         this.take(event);
-        if (!more) continue;
+        // The rest of the source is read too, for its digest and its end.
+        if (targetEnded) continue;
         const next = await held.next();
-        if (next.done) more = false;
+        if (next.done) targetEnded = true;
         else this.match(event, next.value);
       }
-      if (more && !(await held.next()).done)
+      if (!targetEnded && !(await held.next()).done)
         throw new OperatorError(
           `The target holds something else: all ${this.source.events} events of the source, and more after them. Copy to an empty place, or in the other direction.`,
         );
@@ -80,17 +82,18 @@ const APPENDS_AHEAD = 32;
 /**
  * Copies the source's events after a position, up to and including another. Only one append is in flight at a time, so
  * that the order of events is the same.
+ * @param onAppended called after each append, with the number of its events
  */
 export const copyEvents = async (
   { source, target }: { readonly source: Side; readonly target: Side },
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
   retries: Retries,
-  copied: (events: number) => void,
+  onAppended: (events: number) => void,
 ): Promise<void> => {
-  const wanted = (over: AbortSignal) => batches(until(readFrom(source, after, retries, over), upTo));
-  for await (const batch of ahead(wanted, APPENDS_AHEAD)) {
+  const read = (over: AbortSignal) => batches(until(readFrom(source, after, retries, over), upTo));
+  for await (const batch of prefetch(read, APPENDS_AHEAD)) {
     await append(target, batch, retries);
-    copied(batch.length);
+    onAppended(batch.length);
   }
 };
 
@@ -113,7 +116,7 @@ const append = async (target: Side, batch: readonly RecordedEvent[], retries: Re
       target.log.append(first.stream, expected, events),
     );
     if (outcome.kind === 'appended') return;
-    // A late append of a killed copy may have stored some of these events.
+    // An append whose answer was lost, of this copy or of one that was killed, may have stored some of these events.
     const stored = await retries.persist(`${target.name}’s log`, () => storedOf(target, events));
     if (stored === 0)
       throw new OperatorError(

@@ -47,7 +47,7 @@ export async function* readFrom(
  * Reads up to `count` items ahead of the consumer.
  * @param make called with a signal that aborts when the consumer ends
  */
-export async function* ahead<T>(
+export async function* prefetch<T>(
   make: (over: AbortSignal) => AsyncIterable<T>,
   count: number,
 ): AsyncGenerator<T, void, undefined> {

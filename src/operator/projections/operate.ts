@@ -9,7 +9,7 @@ import { Projectors } from './own-work.js';
 import { pointerOf } from './views.js';
 import { type Outcome, watch, type Watched } from './watch.js';
 
-/** What an operator requests of a view. */
+/** What an operator requests of a view: each kind of `Operation` with its own fields, before it has an id and a view. */
 export type Requested = Operation extends infer One
   ? One extends Operation
     ? Omit<One, 'id' | 'view'>
@@ -24,8 +24,8 @@ export interface OperateOptions {
   readonly several: boolean;
 }
 
-/** How long a projector on servers that was killed may look alive, in milliseconds. */
-const SEEN_BY_MS = 6_000;
+/** On servers, a killed projector counts as alive for up to this time, in milliseconds. */
+const KILLED_ALIVE_MS = 6_000;
 
 /**
  * Requests operations, watches them to their ends, and prints their outcomes.
@@ -76,7 +76,8 @@ const begin = async (
       return { ...common, operation: abandoned.id, result: 'open', message: 'Continued.' };
     }
     await assertPossible(engine, kind, view);
-    await engine.requests.ask(asked, next?.failure === null ? next.generation.name : null);
+    const beingBuilt = next?.failure === null ? next.generation.name : null;
+    await engine.requests.ask(asked, beingBuilt);
     return { ...common, result: 'open', message: `Requested: ${name} of "${view}".` };
   } catch (error) {
     if (!several || !(error instanceof OperatorError)) throw error;
@@ -109,7 +110,7 @@ const abandonedOf = async (engine: Engine, { view, kind }: Operation): Promise<R
   const same = [...open.values()].find((one) => one.view === view && one.kind === kind);
   if (same === undefined) return null;
   const projectors = new Projectors(engine.stores.readStore.leases);
-  const until = performance.now() + (engine.configuration.servers === null ? 0 : SEEN_BY_MS);
+  const until = performance.now() + (engine.configuration.servers === null ? 0 : KILLED_ALIVE_MS);
   while (await projectors.areAlive()) {
     if (performance.now() >= until) return null;
     await sleep(1_000);
