@@ -12,7 +12,7 @@ export { registerViewMetrics } from './view-metrics.js';
 /** Health does not show how many events a view is behind: on a busy log, counting them would take most of the time. */
 const COUNT_UP_TO = 1;
 
-/** Reports whether the log answers. */
+/** Reports whether the log answers. A call that fails or takes too long is no answer. */
 export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSource => ({
   name: 'event-store',
   check: async () => {
@@ -24,7 +24,7 @@ export const logHealth = ({ eventStore }: Pick<Stores, 'eventStore'>): HealthSou
 
 /**
  * Reports whether the read store answers, and how far its views are behind, independent of the processes that feed
- * them.
+ * them. A call that fails or takes too long is no answer.
  * @param projector this process's; `null`: it has none
  * @param operations operators' requests; `null`: a paused view counts as one that is behind
  */
@@ -49,12 +49,14 @@ export const projectorHealth = (projector: Projector): HealthSource => ({
   check: async () => {
     const segments = projector.status();
     const count = (state: string): number => segments.filter((segment) => segment.state === state).length;
-    const held = segments.find(({ state }) => state === 'stopped' || state === 'failing');
+    const broken = segments.find(({ state }) => state === 'stopped' || state === 'failing');
     return [
       {
         name: 'projector',
-        ready: held === undefined,
-        ...(held && { problem: `The segment ${held.segment} is ${held.state}: ${held.reason ?? 'unknown'}` }),
+        ready: broken === undefined,
+        ...(broken && {
+          problem: `The segment ${broken.segment} is ${broken.state}: ${broken.reason ?? 'unknown'}`,
+        }),
         figures: {
           working: count('working'),
           standby: count('standby'),

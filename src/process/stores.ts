@@ -148,7 +148,7 @@ const assertNoViews = async (places: Places): Promise<void> => {
 
 /**
  * Called for an opened log. If the log has no events but the views are of another log, an address is mistyped or events
- * are lost.
+ * are lost. If the log has events, such as after a restore, the engine replaces such views.
  * @throws {StoreUnusable} the views are of another log
  */
 const assertOwnViews = async (

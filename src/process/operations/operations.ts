@@ -13,7 +13,7 @@ import {
 import type { OperatorEvent } from '../../domain/operations/events.js';
 import type { Ending, Operations, Promotion, OperatorIntent } from '../../engine/generations/operations.js';
 
-/** The id of the only operator's stream. */
+/** The id of the operator's stream. All operators share one stream. */
 export const OPERATOR_LOG = 'log';
 export const OPERATOR_STREAM = streamName(operator.kind, OPERATOR_LOG);
 
@@ -22,7 +22,7 @@ export const BACKUP = 'backup';
 
 /**
  * Makes a function that passes each event of one type in the operator's stream to `take`, once. Each call reads from
- * where the last one ended, and throws what the event store throws.
+ * where the last one ended, and throws what the event store throws. An event that cannot be decoded is left out.
  */
 export const readerOf = <E extends OperatorEvent>(
   { eventStore, codec }: LogReading,
@@ -90,9 +90,10 @@ export class StreamOperations implements Operations {
     return handled.state;
   }
 
+  /** Each view keeps the same set until one of its events is skipped, even if the stream is folded again. */
   #intentOf({ open, paused, skipped }: OperatorState): OperatorIntent {
     for (const [view, ids] of skipped) {
-      // Skipped events stay skipped, so an equal number means the same events, even if the stream was folded again.
+      // Skipped events stay skipped, so sets of equal size have the same events.
       if (this.#skipped.get(view)?.size !== ids.size) this.#skipped.set(view, ids);
     }
     return { open: [...open.values()], paused, skipped: (view) => this.#skipped.get(view) ?? NONE };
