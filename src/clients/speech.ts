@@ -34,6 +34,7 @@ export interface Transcriber {
 
 /** Speaks a question. */
 export interface Synthesiser {
+  /** Such as `command` or `openai tts-1`. */
   readonly name: string;
   /**
    * Yields PCM as in `TurnAudio`, in pieces of any even length, as they are made.
@@ -68,8 +69,8 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
  * Makes an answer of a transcriber's output: trimmed, well-formed, without control characters, and cut at a blank if it
  * is longer than an answer may be. Losing the end of an hour's speech is better than losing all of it.
  */
-export const boundedText = (written: string): string => {
-  const bytes = Buffer.from(written.replace(CONTROLS, '').trim());
+export const boundedText = (transcribed: string): string => {
+  const bytes = Buffer.from(transcribed.replace(CONTROLS, '').trim());
   const text = bytes.toString('utf8');
   if (bytes.byteLength <= MAX_TEXT_BYTES) return text;
   const cut = new TextDecoder().decode(bytes.subarray(0, MAX_TEXT_BYTES), { stream: true });

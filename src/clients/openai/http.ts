@@ -76,7 +76,7 @@ export class OpenAiHttp {
     body: object,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const { pieces, first, cutoff } = await this.#tries(signal, async (cutoff) => {
+    const { pieces, first, cutoff } = await this.#withRetries(signal, async (cutoff) => {
       const response = await this.#post(path, jsonBody(body), cutoff);
       const pieces = bounded(response, this.limits.maxBytes, this.#api);
       return { pieces, first: await pieces.next(), cutoff };
@@ -88,21 +88,21 @@ export class OpenAiHttp {
         cutoff.allow(this.limits.attemptMs);
       }
     } catch (error) {
-      throw this.#failure(error, cutoff);
+      throw this.#failureOf(error, cutoff);
     } finally {
       cutoff.close();
     }
   }
 
   #callForJson(path: string, sent: RequestBody, signal: AbortSignal): Promise<unknown> {
-    return this.#tries(signal, async (cutoff) => {
+    return this.#withRetries(signal, async (cutoff) => {
       const answer = await readJson(await this.#post(path, sent, cutoff), this.limits.maxBytes, this.#api);
       cutoff.close();
       return answer;
     });
   }
 
-  async #tries<T>(signal: AbortSignal, attempt: (cutoff: Cutoff) => Promise<T>): Promise<T> {
+  async #withRetries<T>(signal: AbortSignal, attempt: (cutoff: Cutoff) => Promise<T>): Promise<T> {
     const { attempts, attemptMs, deadlineMs } = this.limits;
     const endsAt = performance.now() + deadlineMs;
     for (let failures = 0; ; failures += 1) {
@@ -110,7 +110,7 @@ export class OpenAiHttp {
       try {
         return await attempt(cutoff);
       } catch (error) {
-        const failure = this.#failure(error, cutoff);
+        const failure = this.#failureOf(error, cutoff);
         cutoff.close();
         const wait = failure.retryAfterMs ?? backoff(failures, 250, 4_000);
         const left = endsAt - performance.now();
@@ -122,6 +122,7 @@ export class OpenAiHttp {
 
   async #post(path: string, sent: RequestBody, cutoff: Cutoff): Promise<Response> {
     const url = new URL(this.#base);
+    // The lookbehind keeps the match fast if a path has many slashes.
     url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '') + path;
     const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(sent.headers)) headers.set(name, value);
@@ -136,7 +137,7 @@ export class OpenAiHttp {
     return response;
   }
 
-  #failure(error: unknown, cutoff: Cutoff): OpenAiFailed {
+  #failureOf(error: unknown, cutoff: Cutoff): OpenAiFailed {
     if (cutoff.reason === 'aborted') return new OpenAiFailed('aborted', 'The call was given up.');
     if (cutoff.reason === 'timed_out')
       return new OpenAiFailed('timed_out', `${this.#api} did not answer in time.`);
