@@ -3,9 +3,10 @@ import { Table } from '../parts/table.js';
 import { segmentsOf, shareOf } from './compared.js';
 import { useFigures, useTexts } from './texts.js';
 
+/** The picture's height and its bar's. A unit across is a point of the overall score. */
 const HEIGHT = 34;
 const BAR = 18;
-/** Narrower parts have no number: the table names them in the same order. */
+/** Parts of fewer points have no number: the table names them in the same order. */
 const MIN_NUMBERED = 4;
 
 /** The overall score as a bar of its parts, with the same figures in a table. */

@@ -11,6 +11,7 @@ export interface Fault {
   readonly row: number | null;
   /** The column's name, or its number if it has none. */
   readonly column: string | null;
+  /** The service's code of what is wrong, such as `email`. */
   readonly rule: string;
   /** The service's own sentence, without the row and the column. */
   readonly sentence: string;
@@ -31,7 +32,7 @@ export const faultsOf = (details: AssayError['details']): readonly Fault[] =>
 
 /**
  * The text of a file; `null`: it is neither text in UTF-8 nor text in UTF-16 with a byte order mark, as Excel writes its
- * “Unicode Text”.
+ * “Unicode Text”, or it contains a NUL.
  */
 export const textOf = (bytes: Uint8Array): string | null => {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8';

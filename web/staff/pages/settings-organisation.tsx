@@ -50,7 +50,7 @@ export default OrganisationSettings;
 // Some browsers list UTC themselves.
 const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-/** Each setting's name and value in words. */
+/** The texts of this page: `names` has each setting's name, `textOf` a setting's value in words. */
 const useWords = () => {
   const words = usePlace().t.settings.organisation;
   const names = {
@@ -94,15 +94,15 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
   const params = { orgId };
   const editor = useEditing(read, {
     ...{ draftOf: settingsOf, problemsOf, differencesOf: differencesBy(FIELDS, textOf) },
-    save: (over, what) =>
+    save: (base, draft) =>
       client.patch('/organisations/{orgId}', {
-        ...{ params, body: settingsBody(what, settingsOf(over)), ifMatch: over.version },
+        ...{ params, body: settingsBody(draft, settingsOf(base)), ifMatch: base.version },
       }),
     read: () => client.get('/organisations/{orgId}', { params }),
-    done: async (saved, over) => {
+    done: async (saved, former) => {
       setSaved(true);
       // The shell shows the organisation's name, and pages show time limits in its zone.
-      if (saved.name !== over.name || saved.timeZone !== over.timeZone) await console.readMe();
+      if (saved.name !== former.name || saved.timeZone !== former.timeZone) await console.readMe();
     },
   });
   const { base, draft, problems, command, conflict } = editor;

@@ -9,12 +9,12 @@ export interface Editing<Saved, Draft, Field, Problem> {
   /** What keeps a draft from being saved, by the path in the request's body. */
   readonly problemsOf: (draft: Draft) => ReadonlyMap<string, Problem>;
   readonly differencesOf: (mine: Draft, theirs: Draft) => readonly Difference<Field>[];
-  /** Saves a draft in place of a version. @throws {AssayError} `version_mismatch`: it is not the newest one */
-  readonly save: (over: Saved, draft: Draft) => Promise<Saved>;
+  /** Saves a draft in place of the version `base`. @throws {AssayError} `version_mismatch`: it is not the newest one */
+  readonly save: (base: Saved, draft: Draft) => Promise<Saved>;
   /** Reads the record as it is saved by now. */
   readonly read: () => Promise<Saved>;
   /** Called once the draft is saved, with the new version and the one that it replaced. */
-  readonly done: (saved: Saved, over: Saved) => void | Promise<void>;
+  readonly done: (saved: Saved, former: Saved) => void | Promise<void>;
 }
 
 /** Another person has saved the record since it was read: the user chooses a version. */
