@@ -40,7 +40,7 @@ export const collect = async (folder: string): Promise<readonly PackedFile[]> =>
   return packed;
 };
 
-/** A `tar.gz` of files, the same for the same files: without times, owners and modes. */
+/** A `tar.gz` of files, the same for the same files: all have the same time, owner and mode. */
 export const packFiles = (files: readonly PackedFile[]): Buffer => {
   const blocks: Uint8Array[] = [];
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -68,6 +68,7 @@ const paxRecord = (key: string, value: string): Buffer => {
   return Buffer.from(`${length} ${key}=${value}\n`);
 };
 
+/** A header of the ustar format: the name, mode, owner, group, size, time, checksum and type. */
 const header = (name: Uint8Array, bytes: number, type: '0' | 'x'): Buffer => {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;

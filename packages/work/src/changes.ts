@@ -29,8 +29,8 @@ const MAX_PATH = 4_096;
 const snapshotFile = (work: Work): string => join(stateFolder(work), 'snapshot.json');
 
 /**
- * Finds what changed in the folder of a work, by content. What was reported is kept on the disk, so that a pause loses
- * nothing.
+ * Finds what changed in the folder of a work, by content. A file of the same size and time of change is not read again.
+ * What was reported is kept on the disk, so that a pause loses nothing.
  */
 export class Changes {
   private known: Snapshot | null = null;
@@ -101,6 +101,7 @@ const changeOf = (
   old: KnownFile | undefined,
   next: KnownFile | undefined,
 ): FileChange | null => {
+  // A file that is missing counts as a text without lines.
   const isText = old?.lines !== null && next?.lines !== null;
   if (!isText) return old?.bytes === next?.bytes ? null : { path, linesAdded: 0, linesRemoved: 0 };
   const { added, removed } = countChanges(old?.lines ?? [], next?.lines ?? []);

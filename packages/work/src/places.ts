@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { hasCode, Stop } from './terminal.js';
 
-/**
+/*
  * What the program stores is in the user's folder for configuration, readable by the user alone. Nothing of it is in the
  * work's folder, since the work is handed in.
  */
@@ -95,6 +95,7 @@ export const knownWork = (of: Pick<Work, 'service' | 'applicationId'>): Promise<
 
 /** Whether a path is the folder or is below it. Both are without links. */
 export const isWithin = (folder: string, path: string): boolean => {
+  // On Windows, the way to another drive is an absolute path.
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way));
 };
