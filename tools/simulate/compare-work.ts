@@ -25,7 +25,7 @@ export interface ReadScore {
  * `null` if the weights sum to 0.
  */
 export interface ReadWork {
-  /** Ids, as the service itself vouches for them. */
+  /** Ids of the hand-ins that the service recorded, the oldest first. */
   readonly handedIn: readonly string[];
   readonly results: readonly ReadResult[];
   readonly scores: readonly ReadScore[];
@@ -38,7 +38,7 @@ export interface ReadWork {
 /** Reasons that are accepted: a service may have no checker, or another one than the exercise is made for. */
 const UNCHECKED = ['no_checker', 'isolation'];
 
-/** Every hand-in, the result of the last one, and each figure that follows from it. */
+/** Compares the number of hand-ins, the result of the last one, and each figure that follows from it. */
 export const compareWork = (comparing: Comparing, what: string, handIn: HandInKind, read: ReadWork): void => {
   comparing.same(`${what}, hand-ins (${handIn})`, WORKS[handIn].length, read.handedIn.length);
   const counted = read.results.filter(({ scope }) => scope === 'all');
@@ -71,10 +71,10 @@ export const compareWork = (comparing: Comparing, what: string, handIn: HandInKi
 };
 
 const compareTests = (comparing: Comparing, what: string, handIn: HandInKind, result: ReadResult): void => {
-  for (const sort of ['visible', 'hidden'] as const) {
-    const { passed, all } = RESULTS[handIn][sort];
-    comparing.same(`${what}, ${sort} tests that passed (${handIn})`, passed, result[sort].passed);
-    comparing.same(`${what}, ${sort} tests that failed (${handIn})`, all - passed, result[sort].failed);
+  for (const kind of ['visible', 'hidden'] as const) {
+    const { passed, all } = RESULTS[handIn][kind];
+    comparing.same(`${what}, ${kind} tests that passed (${handIn})`, passed, result[kind].passed);
+    comparing.same(`${what}, ${kind} tests that failed (${handIn})`, all - passed, result[kind].failed);
   }
 };
 

@@ -67,9 +67,9 @@ export const WORKS: Readonly<Record<HandInKind, readonly SentFile[]>> = {
   nothing: [],
 };
 
-/** What a hostile candidate sends besides: an archive that leads out of its folder, and a claim. */
+/** What a hostile candidate also sends: an archive with a path that leads out of its folder. */
 export const REFUSED_WORK = zip('work.zip', { '../../sum.mjs': RIGHT });
-/** A run of tests that a candidate claims, but no checker has made. */
+/** What a hostile candidate also reports: a run of tests that no checker has made. */
 export const FORGED_RUN = { passed: 9_999, failed: 0, durationMs: 1 };
 
 /** Tests that passed, and all. */
@@ -92,6 +92,7 @@ export interface InterviewShares {
   readonly answersWithSubstance: number;
 }
 
+/** A score of each category, from 0 to 100. */
 export interface Scores {
   readonly correctness: number;
   readonly process: number;
@@ -105,13 +106,13 @@ export const scoresOf = (kind: HandInKind, reason: string | null, interview: Int
   // Checks that gave no result prove nothing, as if every test had failed.
   const { visible, hidden } = reason === null ? RESULTS[kind] : RESULTS.nothing;
   const handedIn = WORKS[kind].length > 0 ? 1 : 0;
-  const talk: Signals = [
+  const answers: Signals = [
     [30, interview.questionsAnswered],
     [20, interview.answersWithSubstance],
   ];
-  // Without a checker all that is known is that the work was handed in.
+  // Without a checker, correctness rests on what was handed in, and the signals of tests are left out.
   if (handedIn === 1 && reason === 'no_checker')
-    return { correctness: 100, process: weighted([[30, 1], ...talk]) };
+    return { correctness: 100, process: weighted([[30, 1], ...answers]) };
   const tests: Signals = [
     [80, hidden.passed / hidden.all],
     [20, visible.passed / visible.all],
@@ -119,12 +120,13 @@ export const scoresOf = (kind: HandInKind, reason: string | null, interview: Int
   const resolved = visible.passed === visible.all ? 1 : 0;
   return {
     correctness: weighted(tests),
-    process: weighted([[30, handedIn], [20, resolved], ...talk]),
+    process: weighted([[30, handedIn], [20, resolved], ...answers]),
   };
 };
 
 type Signals = readonly (readonly [points: number, share: number])[];
 
+/** The score of signals, from 0 to 100. */
 const weighted = (signals: Signals): number => {
   const all = signals.reduce((sum, [points]) => sum + points, 0);
   return signals.reduce((sum, [points, share]) => sum + points * share, 0) * (100 / all);

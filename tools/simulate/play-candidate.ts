@@ -81,7 +81,7 @@ const END_STATUS: Readonly<Record<Ending, EndStatus | null>> = {
   in_interview: null,
 };
 
-/** One candidate from the first invitation to the last outcome, with a recruiter of their own. */
+/** Plays one candidate from the first invitation to the last outcome. Recruiters take the candidates in turn. */
 export async function playCandidate(round: RoundContext, planned: PlannedCandidate): Promise<void> {
   const { service, issuer, staff, addressOf } = round;
   const recruiter = staff.recruiters[planned.number % staff.recruiters.length] ?? staff.owner;
@@ -90,7 +90,7 @@ export async function playCandidate(round: RoundContext, planned: PlannedCandida
   for (const trial of planned.trials) await new TrialPlay(round, planned, trial, sender, candidate).play();
 }
 
-/** A candidate who works on the page from the invitation's link to the end of the interview. */
+/** Plays a candidate who works on the page, from the invitation's link to the end of the interview. */
 export async function playVisitor(
   round: RoundContext,
   planned: PlannedVisitor,
@@ -114,7 +114,7 @@ export async function playVisitor(
 }
 
 /**
- * Somebody whom others have invited, from there to where their only trial ends.
+ * Plays somebody who is invited already, up to the end of their only trial.
  * @param application as staff read it
  */
 export async function playInvited(
@@ -157,7 +157,7 @@ class TrialPlay {
     const { applicationId, trialSessionId } = opened;
     this.candidate.follow(this.staff);
     await this.candidate.get('/applications/{applicationId}', { params: { applicationId } });
-    await this.comesTo('invited', opened);
+    await this.waitToBegin('invited', opened);
     if (this.trial.extended) await this.extend(opened);
     if (ending === 'completed' || ending === 'started' || ending === 'in_interview') await this.work(opened);
     else if (ending === 'withdrawn') await this.withdraw(opened, true);
@@ -166,9 +166,9 @@ class TrialPlay {
     else if (ending !== 'invited') await this.expire(opened, ending === 'expired');
     const status = END_STATUS[ending];
     if (status !== null) this.round.ledger.ended(opened.applicationId, status);
-    if (status === 'completed') await this.comesTo('completed', opened);
+    if (status === 'completed') await this.waitToBegin('completed', opened);
     for (const outcome of this.trial.outcomes) {
-      await this.comesTo('outcome', opened);
+      await this.waitToBegin('outcome', opened);
       const params = { orgId: this.orgId, trialSessionId };
       if (outcome === null) await this.staff.command('delete', OUTCOME, 204, { params });
       else await this.staff.command('put', OUTCOME, 200, { params, body: outcome });
@@ -176,16 +176,17 @@ class TrialPlay {
     }
   }
 
-  private comesTo(step: Step, opened: Opened | null): Promise<void> {
+  private waitToBegin(step: Step, opened: Opened | null): Promise<void> {
     return this.round.time.before(step, this.planned, opened);
   }
 
   private async invite(): Promise<Opened> {
-    await this.comesTo('invite', null);
+    await this.waitToBegin('invite', null);
     const roleId = this.round.staff.roleIds[this.planned.role] ?? '';
     const params = { orgId: this.orgId, roleId };
     const body = { candidateEmail: this.candidate.email, ...this.planned.invitation };
     const expires = this.trial.ending === 'expired' || this.trial.ending === 'expired_before_start';
+    // A copy of the invitation under another key is refused.
     const application = expires
       ? await this.inviteBriefly(params, body)
       : await this.staff.command('post', INVITATIONS, 201, { params, body }, '409 already_invited');
@@ -221,7 +222,7 @@ class TrialPlay {
     const { trialSessionId } = opened;
     const { interview, ending } = this.trial;
     if (ending === 'started') return;
-    await this.comesTo('interview', opened);
+    await this.waitToBegin('interview', opened);
     if (interview === null) {
       const params = { trialSessionId };
       await this.candidate.command('post', '/trial-sessions/{trialSessionId}/complete', 200, { params });
@@ -234,7 +235,7 @@ class TrialPlay {
   }
 
   private async start(opened: Opened): Promise<void> {
-    await this.comesTo('start', opened);
+    await this.waitToBegin('start', opened);
     await this.candidate.command('post', START, 200, consentOf(opened));
   }
 
@@ -244,7 +245,7 @@ class TrialPlay {
       await this.start(opened);
       await this.workOnTickets(opened);
     }
-    await this.comesTo('leave', opened);
+    await this.waitToBegin('leave', opened);
     await this.candidate.command('post', '/trial-sessions/{trialSessionId}/withdraw', 200, { params });
     await this.staff.refused('put', OUTCOME, '409 trial_not_completed', {
       params: { orgId: this.orgId, ...params },
@@ -253,7 +254,7 @@ class TrialPlay {
   }
 
   private async cancel(opened: Opened): Promise<void> {
-    await this.comesTo('leave', opened);
+    await this.waitToBegin('leave', opened);
     await this.staff.once('post', '/organisations/{orgId}/applications/{applicationId}/cancel', 200, {
       params: { orgId: this.orgId, applicationId: opened.applicationId },
     });
@@ -263,7 +264,7 @@ class TrialPlay {
     const { trialSessionId, expiresAt } = opened;
     const params = { trialSessionId };
     if (started) {
-      await this.comesTo('start', opened);
+      await this.waitToBegin('start', opened);
       await this.candidate.once('post', START, 200, consentOf(opened)).catch((error: unknown) => {
         // The trial may have expired.
         if (!isRefusal(error, '409 session_ended')) throw error;
@@ -283,13 +284,14 @@ class TrialPlay {
   }
 
   private async workOnTickets(opened: Opened): Promise<void> {
-    await this.comesTo('work', opened);
+    await this.waitToBegin('work', opened);
     await this.report(opened);
     const { handIn } = this.trial;
     if (handIn === null) return;
     const { ticketId } = this.round.staff;
     const handIns = handInsOf(this.candidate, opened.trialSessionId, ticketId);
-    // Of a withdrawn trial only: an evaluation would wait ten minutes for the file that was announced and never arrived.
+    // Only in a trial that is not evaluated: a busy service may leave the refused hand-in open, and an evaluation would
+    // wait ten minutes for it.
     if (handIn === 'hostile' && this.trial.ending === 'withdrawn') await sendRefused(handIns, REFUSED_WORK);
     for (const file of this.round.works[handIn]) await sendFile(handIns, file);
     this.round.ledger.handedIn(opened.applicationId, handIn);
@@ -316,7 +318,7 @@ class TrialPlay {
   }
 }
 
-/** Counts an application as its invitation was answered. */
+/** Notes an invitation in the ledger, by the service's answer to it. */
 const noteInvited = (
   ledger: Ledger,
   roleId: string,
