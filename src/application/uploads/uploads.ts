@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { MAX_WAIT_MS, notBegun, Semaphore } from '../../core/concurrency.js';
 import { isRefused, refuse, refuseInvalid, type Refused } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
@@ -94,6 +95,8 @@ export class Uploads {
       if ((await this.received(of)) < announced.bytes) return INCOMPLETE;
       const files = await manifest(announced.sha256, name, this.content(of), limits);
       if (files !== null) return files;
+      // Another completion may have discarded it meanwhile, and the sender have sent it again.
+      if (!(await this.isOther(of, announced))) return INCOMPLETE;
       await this.discard(of);
       return OTHER_CONTENT;
     });
@@ -114,6 +117,17 @@ export class Uploads {
   ): Promise<Tree | Refused> {
     const tree = await this.inTurn(() => unpack(name, this.content(of), limits));
     return isRefused(tree) ? tree : (treeOfHash(tree, treeSha256) ?? NOT_AS_RECORDED);
+  }
+
+  /** Whether all of an upload is stored now, and is not what was announced. */
+  private async isOther(of: FileOf, { bytes, sha256 }: Announced): Promise<boolean> {
+    const hash = createHash('sha256');
+    let read = 0;
+    for await (const piece of this.content(of)) {
+      hash.update(piece);
+      read += piece.byteLength;
+    }
+    return read >= bytes && hash.digest('hex') !== sha256;
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
