@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from '../../src/process/start.js';
 import { processesWith } from '../../src/stores/lmdb/claim.js';
@@ -21,7 +21,10 @@ export const remakeFolder = (folder: string): void => {
     throw new StartProblem(
       `The process ${pid} serves ${folder}: stop it, or name another folder by --folder. Nothing was removed.`,
     );
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  // Before anything is removed, and it stays: a demo that is ended in the middle leaves a folder that the next one empties.
   writeFileSync(join(folder, MARK), '');
+  for (const name of readdirSync(folder))
+    if (name !== MARK) rmSync(join(folder, name), { recursive: true, force: true });
 };
