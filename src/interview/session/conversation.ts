@@ -150,7 +150,6 @@ export class Conversation implements ConnectionHandler {
     // The client may reconnect before its former connection has stored everything that it received.
     const former = Promise.all(this.surroundings.others().flatMap(({ left }) => left ?? []));
     await Promise.race([former, pause(SETTLE_MS, signal)]);
-    if (this.session.isLeft()) return;
     const recorded = await session.retryUnavailable(() => commands.recordsAudio(admitted.session));
     const timeFactor = await session.retryUnavailable(() => commands.timeFactor(admitted.session));
     this.timeFactor = timeFactor;
