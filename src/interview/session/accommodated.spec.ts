@@ -187,4 +187,21 @@ describe('an interview with more time', () => {
       .map(({ metadata }) => Date.parse(metadata.recordedAt));
     expect(interrupted - left).toBeGreaterThanOrEqual(145);
   });
+
+  it('waits longer also for a connection that dropped as it began', async () => {
+    const rig = new InterviewRig({ resumeMs: 50 });
+    const admitted = await rig.session();
+    await rig.accommodate(admitted, 3);
+    const append = rig.eventStore.append.bind(rig.eventStore);
+    rig.eventStore.append = async (...given) => {
+      if (given[2][0]?.type === 'interview.connected') client.drop();
+      return append(...given);
+    };
+    const client = rig.connect(admitted);
+    await eventually(() => rig.eventStore.log.at(-1)?.type === 'trial.interrupted');
+    const [left = 0, interrupted = 0] = (await rig.events(admitted))
+      .slice(-2)
+      .map(({ metadata }) => Date.parse(metadata.recordedAt));
+    expect(interrupted - left).toBeGreaterThanOrEqual(145);
+  });
 });

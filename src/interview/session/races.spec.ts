@@ -174,6 +174,64 @@ describe('a connection that is gone', () => {
     await eventually(() => ended === 1);
   });
 
+  it.each(['a newer one has superseded it', 'the session has ended'])(
+    'is not waited for if %s, which was not noticed',
+    async (what) => {
+      let ended = 0;
+      const host = { begin: async () => ({ host: 'h', end: () => (ended += 1) }) };
+      const rig = new InterviewRig({ host });
+      // eslint-disable-next-line require-yield -- it hangs
+      rig.eventStore.subscribeToAll = async function* () {
+        await new Promise(() => undefined);
+      };
+      const admitted = await rig.session();
+      const first = rig.connect(admitted);
+      await first.hearsQuestion(1);
+      if (what.includes('ended')) await rig.interviews.closer.finish(admitted.session, 'ended');
+      else await new InterviewRig({ beside: rig }).connect(admitted).hears('session.ready');
+      first.drop();
+      await eventually(() => ended === 1);
+    },
+  );
+
+  it.each(['is refused', 'fails'])('is looked after too where the record of its end %s', async (how) => {
+    const rig = new InterviewRig({ resumeMs: 30 });
+    const admitted = await rig.session();
+    const client = rig.connect(admitted);
+    await client.hearsQuestion(1);
+    const handle = rig.streams.handle.bind(rig.streams);
+    let commands = 0;
+    rig.streams.handle = async (...given) => {
+      if (++commands > 1) return handle(...given);
+      if (how === 'fails') throw new Error('A fault, by a test.');
+      return { kind: 'refused', refusal: { code: 'conflict', message: 'Changed.' } };
+    };
+    client.drop();
+    await lasting(rig, 'trial.interrupted');
+  });
+
+  it('has its audio dropped that was not stored when a newer one took over', async () => {
+    const rig = new InterviewRig({ speech: SAID });
+    const other = new InterviewRig({ beside: rig, speech: SAID });
+    const admitted = await rig.session();
+    const old = rig.connect(admitted);
+    await old.hearsQuestion(1);
+    const append = rig.audio.append.bind(rig.audio);
+    let appends = 0;
+    rig.audio.append = (...given) => {
+      appends += 1;
+      return append(...given);
+    };
+    const newer = other.connect(admitted);
+    await newer.hears('session.ready');
+    old.speak({ turn: 1, seq: 1, pcm: tone(20, 440, 8_000) });
+    expect(await old.ends()).toMatchObject({ code: 4409 });
+    const before = appends;
+    // Longer than audio waits at most until it is stored.
+    await sleep(450);
+    expect(appends).toBe(before);
+  });
+
   it('is not spoken to if it went while its turn was restored', async () => {
     const signals: AbortSignal[] = [];
     const synthesiser: Synthesiser = {
