@@ -39,10 +39,7 @@ export function assertRoom(folder: string): void {
   const now = performance.now();
   if (now - (lastRoom.get(folder) ?? -Infinity) < ROOM_KNOWN_MS) return;
   const problem = diskProblem(folder);
-  if (problem !== null) {
-    lastRoom.delete(folder);
-    throw new DiskFull(problem);
-  }
+  if (problem !== null) throw new DiskFull(problem);
   lastRoom.set(folder, now);
 }
 
