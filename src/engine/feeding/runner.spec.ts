@@ -149,8 +149,8 @@ describe('A projector', () => {
         let [calls, sweeps] = [0, 0];
         const before = ({ operation }: ReadStoreCall): void => {
           if (operation !== 'generations') return;
-          // The second attempt fails, and is repeated at once.
-          if (++calls === 2) throw new Error('The store is away.');
+          // The first attempt of each of the first two sweeps fails, and is repeated at once.
+          if (++calls === 1 || calls === 3) throw new Error('The store is away.');
           sweeps++;
         };
         const readStore = openMemoryReadStore(database);
