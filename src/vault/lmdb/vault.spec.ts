@@ -20,8 +20,10 @@ import { StoreUnusable } from '../../core/errors.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { VaultEntry } from '../archive.js';
-import { WrappingKey } from '../data-key.js';
+import { wrappedBy, WrappingKey } from '../data-key.js';
 import type { Vault } from '../port.js';
+import { ensureWrapped } from './data-key.js';
+import { KeyFiles } from './key-files.js';
 import { ErasureMarks } from './keys.js';
 import { LookUpEnvironment } from './look-up-environment.js';
 import { openEmbeddedVault } from './vault.js';
@@ -245,6 +247,9 @@ describe('embedded vault', () => {
       rmSync(join(folder, 'look-ups'), { recursive: true });
       await expect(open()).rejects.toThrow('look-ups are lost');
       expect(existsSync(path)).toBe(false);
+      // Made again, and empty.
+      await (await LookUpEnvironment.openIn(folder)).close();
+      await expect(open()).rejects.toThrow('look-ups are lost');
     });
 
     it('refuses audio that is cut or overwritten, and says which', async () => {
@@ -292,6 +297,19 @@ describe('embedded vault', () => {
     it('has 32 bytes', async () => {
       await expect(open(randomBytes(31))).rejects.toThrow('DATA_KEY must be 32 bytes');
       await expect(open(dataKey, randomBytes(16))).rejects.toThrow('DATA_KEY_PREVIOUS must be 32 bytes');
+    });
+
+    it('is that of the process that was first, where two make a vault at once', () => {
+      const [own, other] = [dataKey, former].map((key) => new WrappingKey(key)) as [WrappingKey, WrappingKey];
+      const written: unknown[] = [];
+      const inside = { get: () => wrappedBy(other), put: (key: unknown) => written.push(key) };
+      const environment = {
+        get: () => undefined,
+        transactNow: (effect: (within: typeof inside) => unknown) => effect(inside),
+      } as unknown as Parameters<typeof ensureWrapped>[0];
+      const files = new KeyFiles(folder, own);
+      expect(() => ensureWrapped(environment, files, own, null, true)).toThrow(/another DATA_KEY/);
+      expect(written).toEqual([]);
     });
 
     it('is refused at the start if it is another, and nothing is written', async () => {
