@@ -25,7 +25,7 @@ export interface RecomputeInput {
   readonly ruleSet: RuleSet;
   /** The evidence after the completion from which the result was generated, in order. */
   readonly later: readonly EvidenceEvent[];
-  /** How many times the usual time the candidate was granted when the result was generated. */
+  /** How many times the usual time the candidate was granted. */
   readonly timeFactor: number;
 }
 
