@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { leasesOf } from '../../../test/support/alone.js';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
@@ -403,6 +403,49 @@ describe('A conductor that has lost its lease', () => {
       expect(acquired).toBe(2);
     } finally {
       release();
+      await conductor.stop();
+    }
+  });
+});
+
+describe('A conductor whose code lacks a view', () => {
+  it('leaves an operation on it to newer code, and ends it only if none carries it out in time', async () => {
+    const open: Operation[] = [{ id: 'one', view: 'newer', kind: 'rollback' }];
+    const ended: string[] = [];
+    let reads = 0;
+    const operations: Operations = {
+      ...noOperations,
+      readIntent: async () => {
+        reads++;
+        return {
+          open: open.filter(({ id }) => !ended.includes(id)),
+          paused: new Set(),
+          skipped: () => new Set(),
+        };
+      },
+      end: async (id, { message }) => void ended.push(id, message),
+    };
+    const real = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + ahead);
+    const leases: Pick<Leases, 'holds' | 'acquired' | 'forget'> = {
+      holds: () => true,
+      acquired: async () => new AbortController().signal,
+      forget: async () => undefined,
+    };
+    const conductor = startConductor({
+      ...{ eventStore: new MemoryEventStore(), readStore: openMemoryReadStore(new MemoryDatabase()) },
+      ...{ views: [accounts], operations, work: {} as ConductorOptions['work'], pollIntervalMs: 5 },
+      ...{ leases: leases as Leases, segments: 1, automatic: true, graceMs: 60_000 },
+    });
+    try {
+      await eventuallyHolds(() => reads > 3);
+      expect(ended).toEqual([]);
+      ahead = 61_000;
+      await eventuallyHolds(() => ended.length > 0);
+      expect(ended).toEqual(['one', 'The running code has no view "newer".']);
+    } finally {
+      clock.mockRestore();
       await conductor.stop();
     }
   });

@@ -15,6 +15,7 @@ import { digestOf } from '../ownership/assignments.js';
 import type { Leases } from '../ownership/leases.js';
 import type { AnyView } from '../view.js';
 import { OperatorIntentWatcher } from './intent-watcher.js';
+import type { Operation } from './operations.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
 
 export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' | 'log'> {
@@ -35,6 +36,8 @@ export interface Conductor {
   stop(): Promise<void>;
 }
 
+/** How long processes with other code have for an operation on a view that this code lacks, in milliseconds. */
+const UNKNOWN_MS = 60_000;
 const RETRY = { baseMs: 250, capMs: 10_000 };
 
 /**
@@ -42,7 +45,7 @@ const RETRY = { baseMs: 250, capMs: 10_000 };
  * Every step is a compare-and-set or may be repeated: the lease only saves work.
  */
 export function startConductor(options: ConductorOptions): Conductor {
-  const { views, formerViews = [], operations, leases, log = silentLog } = options;
+  const { views, formerViews = [], operations, leases, readStore, log = silentLog } = options;
   const abort = longLived();
   const { signal } = abort;
   const lease = `conductor.${digestOf(views.map((view) => `${view.name} ${view.fingerprint}`))}`;
@@ -85,16 +88,30 @@ export function startConductor(options: ConductorOptions): Conductor {
     );
   }
 
-  /** Ends operations on views that this code does not have: no process with this code can carry them out. */
+  /** Since when this process has seen operations on views that its code lacks, in monotonic milliseconds. */
+  const unknownSince = new Map<string, number>();
+
+  /** Whether a process with other code may carry out the operation, as while the code is being updated. */
+  const isOthers = async ({ id, view }: Operation): Promise<boolean> => {
+    const since = unknownSince.get(id) ?? performance.now();
+    unknownSince.set(id, since);
+    if (performance.now() - since < UNKNOWN_MS) return true;
+    return (await readStore.pointers.get(view))?.next?.operation === id;
+  };
+
+  /** Ends operations on views that this code lacks, if no process with other code carries them out. */
   const refuseUnknown = (): Promise<void> =>
     repeat({}, 'What operators want could not be read.', async () => {
       const { open } = await watcher.intent();
       const unknown = open.filter(({ view }) => !views.some(({ name }) => name === view));
-      for (const { id, view } of unknown) {
-        const message = `The running code has no view "${view}".`;
-        await operations.end(id, { result: 'failed', message, details: {} });
+      for (const id of unknownSince.keys())
+        if (!unknown.some((one) => one.id === id)) unknownSince.delete(id);
+      for (const operation of unknown) {
+        if (await isOthers(operation)) continue;
+        const message = `The running code has no view "${operation.view}".`;
+        await operations.end(operation.id, { result: 'failed', message, details: {} });
       }
-      await watcher.untilNextPoll(false);
+      await watcher.untilNextPoll(unknown.length > 0);
     });
 
   async function run(): Promise<void> {
