@@ -9,7 +9,7 @@ import {
 import { OperatorError } from '../cli/program.js';
 import { isSameEvent, LogDigest } from './digests.js';
 import type { Retries } from './retries.js';
-import { prefetch, readFrom, type Side } from './side.js';
+import { type LogSide, prefetch, readFrom } from './side.js';
 
 /** How many events are read ahead on each side. The largest are 1 MiB. */
 const EVENTS_AHEAD = 64;
@@ -26,14 +26,15 @@ export class Survey {
   both: { readonly source: Position; readonly target: Position } = { source: START, target: START };
 
   constructor(
-    private readonly sides: { readonly source: Side; readonly target: Side },
+    private readonly sides: { readonly source: LogSide; readonly target: LogSide },
     private readonly retries: Retries,
   ) {}
 
   /** Compares both logs. @throws {OperatorError} the target is not the beginning of the source */
   async compare(): Promise<void> {
     const { source, target } = this.sides;
-    const read = (side: Side) => prefetch((over) => readFrom(side, START, this.retries, over), EVENTS_AHEAD);
+    const read = (side: LogSide) =>
+      prefetch((over) => readFrom(side, START, this.retries, over), EVENTS_AHEAD);
     const held = read(target);
     try {
       let targetEnded = false;
@@ -85,7 +86,7 @@ const APPENDS_AHEAD = 32;
  * @param onAppended called after each append, with the number of its events
  */
 export const copyEvents = async (
-  { source, target }: { readonly source: Side; readonly target: Side },
+  { source, target }: { readonly source: LogSide; readonly target: LogSide },
   { after, upTo }: { readonly after: Position; readonly upTo: Position },
   retries: Retries,
   onAppended: (events: number) => void,
@@ -102,12 +103,14 @@ async function* until(
   last: Position,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   for await (const event of events) {
+    // Without any event up to `last`, the first one is beyond it.
+    if (event.position > last) return;
     yield event;
     if (event.position === last) return;
   }
 }
 
-const append = async (target: Side, batch: readonly RecordedEvent[], retries: Retries): Promise<void> => {
+const append = async (target: LogSide, batch: readonly RecordedEvent[], retries: Retries): Promise<void> => {
   let left = batch;
   for (let [first] = left; first !== undefined; [first] = left) {
     const expected: Expected = first.revision === 0 ? 'no-stream' : first.revision - 1;
@@ -127,7 +130,7 @@ const append = async (target: Side, batch: readonly RecordedEvent[], retries: Re
 };
 
 /** How many of the events, from the first on, are already stored in the target. */
-const storedOf = async ({ log }: Side, events: readonly RecordedEvent[]): Promise<number> => {
+const storedOf = async ({ log }: LogSide, events: readonly RecordedEvent[]): Promise<number> => {
   const [first] = events;
   if (first === undefined) return 0;
   let count = 0;

@@ -7,11 +7,15 @@ import { OperatorError } from '../cli/program.js';
 import { type Place, SAME_PLACE } from './place.js';
 import type { Retries } from './retries.js';
 
-/** One end of a copy. */
-export interface Side {
+/** The log of one end of a copy. */
+export interface LogSide {
   /** The side's name at the beginning of a sentence. */
   readonly name: 'The source' | 'The target';
   readonly log: EventStore;
+}
+
+/** One end of a copy. */
+export interface Side extends LogSide {
   readonly vault: ArchivableVault;
 }
 
@@ -20,7 +24,7 @@ export interface Side {
  * @param over aborted once the reader has ended
  */
 export async function* readFrom(
-  { name, log }: Side,
+  { name, log }: LogSide,
   after: Position,
   retries: Retries,
   over?: AbortSignal,
