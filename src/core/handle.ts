@@ -74,8 +74,7 @@ interface Step<S, E extends AnyEvent> {
  * The command loop: every command reaches its stream by `handle`. The steps are in `carryOut`.
  *
  * Commands of one process on one stream queue, so that only other processes cause conflicts. Those that wait may join
- * the append of the one whose turn it is: all are stored or none is. So a busy stream takes more commands a second than
- * its store takes appends.
+ * the append of the one whose turn it is: all are stored or none is. So one append can take many commands.
  */
 export class CommandStreams extends Aggregates {
   /** The streams on which a command has its turn, each with those that wait for theirs. */
@@ -89,6 +88,7 @@ export class CommandStreams extends Aggregates {
    * compare the version that If-Match names, `decide` does: a record's version need not count all events of its stream
    * @param chainFrom for a chained stream without events: the hash that its chain continues. Default: a new chain
    * @throws {StoreUnavailable} the outcome is unknown, or the command was not begun in time: it may be sent again
+   * @throws {AppendTooLarge} its own events are more than the store accepts at once; nothing was stored
    */
   handle<S, E extends AnyEvent>(
     decider: Decider<S, E>,
