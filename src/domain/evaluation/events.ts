@@ -29,9 +29,9 @@ export interface EvaluationIds extends ApplicationRef {
 export interface TestCounts {
   readonly passed: number;
   readonly of: number;
-  /** Tickets that were handed in and whose checks gave no result: they count as those that passed no test. */
+  /** Number of tickets that were handed in and whose checks gave no result: each counts as if it passed no test. */
   readonly unchecked: number;
-  /** In some of them the work ran in one process with its tests, and could have changed their results. */
+  /** For at least one ticket, the work ran in one process with its tests, and could have changed their results. */
   readonly shared: boolean;
 }
 
@@ -41,9 +41,9 @@ export type LeftOutReason =
   | 'no_tickets'
   /** Nothing is handed in for the role's tickets. */
   | 'no_hand_ins'
-  /** No ticket of the role has such checks. */
+  /** No ticket of the role has checks of the kind that the signal counts. */
   | 'no_checks'
-  /** Checks measure it: what the candidate's own programs report does not count. */
+  /** The tickets have checks, which count instead: not that work arrived, nor what the candidate's programs report. */
   | 'checked'
   /** The role's tickets measure it. */
   | 'tickets_count'
@@ -61,9 +61,9 @@ export interface LeftOut {
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
   readonly signal: string;
-  /** Of a rubric's signal its share, 0 to 1; of a model its score, 0 to 100; of `bound`, the correction, the addend. */
+  /** A rubric signal's share, 0 to 1; a model's score, 0 to 100; `bound`, which keeps the sum in 0 to 100, its addend. */
   readonly value: number;
-  /** What the value is multiplied with: of a rubric's signal its points out of 100, of the others 1. */
+  /** What the value is multiplied by: a rubric signal's points out of 100; otherwise 1. */
   readonly weight: number;
   /** At most 6 decimal places; the terms of a dimension sum to its `exact` exactly. */
   readonly contribution: number;
@@ -82,7 +82,7 @@ export interface UncheckedWork {
 
 /** Checks that gave no result for the same reason. */
 export interface FailedChecks {
-  /** `null`: there is no result, or it has no such test. */
+  /** `null`: no check run has ended, or it ran no tests of the kind that the signal counts. */
   readonly reason: CheckFailure | null;
   /** Places of their tickets in the role's list, from 1. */
   readonly tickets: readonly number[];
@@ -268,7 +268,7 @@ export const evaluationEvents = {
     }
   >(),
   /**
-   * Work that was begun before the session's completion has arrived after it. The generation counts it, and those after
+   * Work that was begun before the session's completion has arrived after it. This generation and all later ones count
    * it.
    */
   'evaluation.work_handed_in': eventType<
@@ -285,8 +285,8 @@ export const evaluationEvents = {
     RefusalMessage
   >(),
   /**
-   * All checks have run over a ticket's last hand-in, or could not. The generation counts it, and those after it. Of
-   * checks that ran again the last result counts.
+   * All checks have run over a ticket's last hand-in, or could not. This generation and all later ones count the
+   * result. If checks ran again, their last result counts.
    */
   'evaluation.work_checked': eventType<
     EvaluationIds & CheckedWork & { readonly sequenceNumber: number },

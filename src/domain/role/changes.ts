@@ -5,7 +5,7 @@ import { type Dimension, RoleDefinition } from './events.js';
 export interface RoleChange {
   /** As in `overallThreshold`, `notice.text` or, of the dimension that `dimensionName` names, `dimensions.weight`. */
   readonly path: string;
-  /** Of the later version, or of the former if the dimension is gone; `null` if the part is of no dimension. */
+  /** Its name in the later version, or in the former if it is gone; `null`: the part belongs to no dimension. */
   readonly dimensionName: string | null;
   /** `null`: there was none. */
   readonly before: unknown;

@@ -156,12 +156,12 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
 export interface RecordAnswer {
   /** `null`: the service closes the turn itself. */
   readonly connectionId: string | null;
-  /** Of an answer on a lost connection, the connection's id: nothing is recorded if a newer one has replaced it. */
+  /** The id of the lost connection that the answer came on: nothing is recorded if a newer one has replaced it. */
   readonly goneConnectionId?: string;
   readonly turn: number;
   readonly text: string;
   readonly source: AnswerSource;
-  /** Of the client's message, or of a late answer that was spoken to us; `null`: the turn was closed by its speech. */
+  /** The id of the client's message or of a late spoken answer; `null`: the turn was closed by its speech. */
   readonly messageId: string | null;
   /** From the end of the question to the start of the answer, in milliseconds; `null`: no start was seen. */
   readonly gapMs: number | null;
