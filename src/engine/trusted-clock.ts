@@ -144,7 +144,7 @@ export class TrustedClock implements Timekeeper {
     for (let attempt = 1; ; attempt++) {
       const { recorded, now, judgement } = await this.#judged();
       const next = { revision: (recorded?.revision ?? 0) + 1, ...judgement.heartbeat };
-      // Even if other processes were first in every attempt, the judgement is based on their last heartbeat.
+      // If other processes were first in the last attempt too, their heartbeat counts: this judgement is not recorded.
       if (!(await this.#store.record(recorded?.revision ?? null, next)) && attempt < MAX_ATTEMPTS) continue;
       this.#take(now, judgement);
       return judgement;
@@ -187,7 +187,10 @@ export class TrustedClock implements Timekeeper {
   }
 }
 
-/** Records that this time is right, whatever was recorded before, for `assay clock confirm`. */
+/**
+ * Records that this time is right, whatever was recorded before, for `assay clock confirm`.
+ * @throws {ReadStoreUnavailable} also if other processes recorded theirs first in every attempt
+ */
 export const confirmClock = async (store: ReadStore['clock'], now: Date): Promise<void> => {
   const at = now.getTime();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

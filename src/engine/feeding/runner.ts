@@ -46,7 +46,10 @@ export interface ProjectorOptions {
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
   /** Sizes and the throttle of the live feed. Default: those of `FeedOptions`. */
   readonly feed?: Pick<FeedOptions, 'ringEvents' | 'pageEvents' | 'pageBytes' | 'throttle'>;
-  /** How often pointers are polled while a view is rebuilt, in milliseconds. Default: 250. */
+  /**
+   * How often pointers are polled while a view is rebuilt or an operation is open, in milliseconds; otherwise a
+   * sixth as often. Default: 250.
+   */
   readonly pollIntervalMs?: number;
   /** Called with what each poll has found; by default not. Must not throw. */
   readonly onPoll?: (polled: PolledViews) => void;
@@ -108,7 +111,7 @@ export function startProjector(options: ProjectorOptions): Projector {
   });
 
   const watcher = new OperatorIntentWatcher({ readStore, operations, pollIntervalMs, signal });
-  /** The leases that were shared last. */
+  /** The names that `leases.share` got last, as one text. */
   let shared = '';
   /** Reads what operators want and all pointers once. @returns whether any view is being rebuilt, or about to be */
   async function poll(): Promise<boolean> {
@@ -116,8 +119,8 @@ export function startProjector(options: ProjectorOptions): Projector {
     const followed = feeders.map(async (one) => [one.view.name, await follow(one, intent)] as const);
     const pointers = new Map(await Promise.all(followed));
     const all = feeders.flatMap(({ feeder }) => feeder.leases());
-    // Only now every view has its pointer. Until leases are shared, any process takes a free one, so that no view waits for
-    // the pointer of another.
+    // Every view has its pointer now, so all segments are known and can be assigned to the processes. Until then a
+    // process takes any free lease: no view waits for the pointer of another.
     if (all.join() !== shared) leases.share(all);
     shared = all.join();
     options.onPoll?.({ intent, pointers });
@@ -136,7 +139,7 @@ export function startProjector(options: ProjectorOptions): Projector {
     const pointer = known ?? (await ensurePointer(stores, view, segments, { signal }));
     one.isChecked = true;
     const named = generationsOf(pointer).map(({ name }) => name);
-    // The process that took it out of the pointer may have died before it removed the generation.
+    // The process that took a generation out of the pointer may have died before it removed its documents.
     if (one.named.some((name) => !named.includes(name))) sweepWithin(SWEEP_AFTER_MS);
     one.named = named;
     feeder.follow(paused.has(view.name) ? null : pointer, skipped(view.name));

@@ -26,7 +26,7 @@ export interface ConductorOptions extends Omit<ViewConductorOptions, 'versions' 
   readonly leases: Leases;
   /** By default nothing is logged. */
   readonly log?: EngineLog;
-  /** How often it polls what is under way, in milliseconds. Default: 250. */
+  /** How often it polls while something is under way, in milliseconds; otherwise a sixth as often. Default: 250. */
   readonly pollIntervalMs?: number;
 }
 
@@ -52,7 +52,10 @@ export function startConductor(options: ConductorOptions): Conductor {
   const warnings = new RepeatedWarnings(log);
   const watcher = new OperatorIntentWatcher({ ...options, signal });
 
-  /** Once the lease is lost, all loops end before any begins again: their timers may be out of date. */
+  /**
+   * Once the lease is lost, all loops end before any begins again, each with a new `ViewConductor`: the timers of the
+   * former one ran on while another process conducted.
+   */
   let isLost = false;
   const isConducting = (): boolean => {
     isLost ||= !leases.holds(lease);
@@ -81,7 +84,7 @@ export function startConductor(options: ConductorOptions): Conductor {
       `A step for the view "${view.name}" failed; it is repeated.`,
       async () => {
         const outcome = await conductor.step(await watcher.intent(), signal);
-        // The next step is chosen from the state that is stored now.
+        // The step may have ended an operation.
         if (outcome === 'stepped') watcher.refresh();
         else await watcher.untilNextPoll(outcome === 'waiting');
       },

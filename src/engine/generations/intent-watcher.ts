@@ -8,7 +8,7 @@ import type { Operations, OperatorIntent } from './operations.js';
 export interface OperatorIntentWatcherOptions {
   readonly readStore: ReadStore;
   readonly operations: Pick<Operations, 'readIntent' | 'stream'>;
-  /** While something is under way, in milliseconds. Default: 250. */
+  /** How often to poll while something is under way, in milliseconds. Default: 250. */
   readonly pollIntervalMs?: number | undefined;
   /** Ends the watcher: from then on `untilNextPoll` does not wait. */
   readonly signal: AbortSignal;
