@@ -4,11 +4,14 @@ interface Shared<T> {
   users: number;
 }
 
-/** Values that all handles of this process on one folder share: a process may open an LMDB environment only once. */
+/** Values that all handles of this process on one folder share, such as an LMDB environment: each is opened once. */
 export class OncePerFolder<T> {
   readonly #open = new Map<string, Shared<T>>();
 
-  /** The value for a folder, made for its first user. */
+  /**
+   * The value for a folder, made for its first user.
+   * @param key the folder's real path; with the mode, if handles of different modes have different values
+   */
   acquire(key: string, make: () => T): T {
     const shared = this.#open.get(key) ?? { value: make(), users: 0 };
     this.#open.set(key, shared);
@@ -16,7 +19,7 @@ export class OncePerFolder<T> {
     return shared.value;
   }
 
-  /** Called once for each `acquire`. @returns whether no handle uses the value any more: the caller then closes it */
+  /** Call it once for each `acquire`. @returns whether no handle uses the value any more: the caller then closes it */
   release(value: T): boolean {
     for (const [key, shared] of this.#open) {
       if (shared.value !== value) continue;

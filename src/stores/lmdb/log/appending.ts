@@ -150,7 +150,7 @@ export class AppendQueue {
   }
 
   /** Resolves once no append waits or is being written. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
 

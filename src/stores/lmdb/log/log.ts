@@ -78,6 +78,7 @@ class EmbeddedLog implements EmbeddedEventStore {
   ): Promise<Appended | Conflict> {
     if (this.options.readOnly) throw new AppendRefused('The event log was opened for reading only.');
     const append = prepare(stream, expected, events);
+    // Throws if this handle is closed.
     this.#reader();
     if (stream !== this.options.reserveFor) this.log.tables.environment.assertRoom();
     return this.log.queue.append(append, this.#deadlineMs);
@@ -206,7 +207,7 @@ class SharedLog {
   async release(deadlineMs: number): Promise<void> {
     if (!OPEN.release(this)) return;
     this.tail.close();
-    await this.tables.environment.close(deadlineMs, this.queue.settled());
+    await this.tables.environment.close(deadlineMs, this.queue.whenIdle());
   }
 }
 

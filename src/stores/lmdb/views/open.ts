@@ -56,7 +56,7 @@ export async function openEmbeddedReadStore(
   };
 }
 
-/** Adds the generations that have documents to `names`: steps from one's first document to that of the next. */
+/** Adds the generations that have documents to `names`. It reads one key of each generation. */
 function withDocuments({ tables }: Session, names: Set<GenerationName>): Set<GenerationName> {
   for (let start = Buffer.of(0); ;) {
     const [first] = tables.documents.getKeys({ start, limit: 1 });
@@ -82,7 +82,7 @@ async function removeDocuments(session: Session, name: GenerationName): Promise<
       }, REMOVAL);
     }
   }
-  // Without a mark, pages that were cached before the generation's first document are valid again. They are empty, as
-  // its pages are now.
+  // Without a mark, pages that were cached before the generation's first document are valid again. They are empty, and
+  // so is the generation now.
   await session.write(() => changes.remove(changed));
 }
