@@ -11,21 +11,23 @@ import { asClientError, storeFault } from './faults.js';
 import { isKnown, toPosition, toRecorded, missingPosition, weightOf } from './record.js';
 import type { Server } from './server.js';
 
-/** A page ends with the event that makes it this full. */
+/** Most events of a page, of a stream or of the whole log. */
 export const PAGE_EVENTS = 4_096;
-/** Largest page of a stream, in bytes. */
+/** A page ends with the event that brings it to this size, in bytes. */
 export const PAGE_BYTES = 4 << 20;
 
 /** A page of a stream, all of it in memory. */
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
-  /** It ended for its size or `count`, not with the stream. */
+  /** It ended for its size or `count`: the stream may have further events. */
   readonly more: boolean;
 }
 
 /**
  * A page of a stream; empty if there is no such stream.
  * @throws {StreamIncomplete} the stream exists, but the server has removed all its events
+ * @throws {StoreUnavailable} the server did not answer in time or refused, or the store is closed
+ * @throws {StoreUnusable} the stream was deleted for good
  */
 export async function streamPage(
   server: Server,

@@ -1,7 +1,7 @@
 import { type LogId, type Position, START } from '../../core/event-store.js';
 import type { Connection } from './connection.js';
 import type { RawPosition } from './drivers/driver.js';
-import { isKnown, type LogNames, toPosition } from './record.js';
+import { type LogNames, toPosition } from './record.js';
 
 export interface EventStoreDbOptions {
   /** How long an append or a short read may take, in milliseconds. Default 3,000. */
@@ -13,7 +13,7 @@ export interface EventStoreDbOptions {
   readonly patient?: boolean;
   /** How long a page of the whole log may take, in milliseconds. Default 10,000. */
   readonly pageDeadlineMs?: number;
-  /** After how long without traffic the client pings the server, and how long it waits for the answer. Default 3,000. */
+  /** Milliseconds without traffic until the client pings the server, and for the answer. Default 3,000. */
   readonly keepAliveMs?: number;
   /**
    * How many events a live feed buffers for a consumer that is slower than the log; beyond that it reads pages. Default
@@ -124,9 +124,10 @@ export class Head {
         if (top > this.#seen) this.#seen = top;
         return this.#known;
       }
-      const last = page.at(-1)?.position;
-      if (page.length < count || !isKnown(last)) return this.#known;
-      from = last;
+      const last = page.at(-1);
+      // The page reaches the beginning of `$all`.
+      if (last === undefined || page.length < count) return this.#known;
+      from = last.position;
     }
   }
 }
