@@ -23,6 +23,7 @@ interface Failed {
 /**
  * Writes each record if its document is exactly as expected. Inserts go in one command, replacements in another. Called
  * by the view's collection, after it has created the indexes.
+ * @param writes each of another document
  * @returns the results in the order of the writes
  * @throws a driver's error: any of them may have been written
  */
@@ -33,6 +34,7 @@ export async function writeGuarded(
   const results = new Map<Prepared, WriteResult>();
   const first = await attempt(collection, writes);
   await removeInserted(collection, first.inserted);
+  // There was no document to replace: `behind` makes the writer read again.
   for (const write of first.inserted) results.set(write, 'behind');
   if (first.refused.length > 0) {
     const current = await currentOf(collection, first.refused);
@@ -43,6 +45,7 @@ export async function writeGuarded(
     for (const write of first.refused) {
       const written =
         again.includes(write) && !second.refused.includes(write) && !second.inserted.includes(write);
+      // If it was refused twice although its guard held in between, `refusal` gives `behind`: the writer reads again.
       results.set(write, written ? 'written' : refusal(write.guard, current.get(write.record._id) ?? null));
     }
   }

@@ -52,7 +52,8 @@ const HEARTBEAT = 'heartbeat';
 
 /**
  * Small named values, changed by compare-and-set. If a change takes effect and its answer is lost, the call throws; the
- * same call again then returns false, since the stored value is no longer the expected one.
+ * same call again then returns false, since the stored value is no longer the expected one. Views poll checkpoints,
+ * leases and pointers, and move checkpoints, at the same moments: such calls share a command (`gathered`).
  */
 export class Registers {
   readonly #checkpoint: (name: string) => Promise<CheckpointRecord | null>;
@@ -86,7 +87,7 @@ export class Registers {
     },
   };
 
-  /** As `ReadStore.checkpointEvent`: `null` too if a former version has moved the checkpoint since. */
+  /** As `ReadStore.checkpointEvent`. Also `null` if a former version of this program moved it: that stores no event. */
   async checkpointEvent(name: string): Promise<string | null> {
     const found = await this.#checkpoint(name);
     return found?.event?.at === found?.position ? (found?.event?.id ?? null) : null;
