@@ -8,7 +8,10 @@ import { decodeSecret, encodeSecret } from './tables.js';
 const KEY = ['vault'];
 
 /**
- * Ensures, when a vault is opened, that `current` wraps its keys; rewraps those that `former` wraps.
+ * Ensures, when a vault is opened, that `current` wraps its keys; rewraps those that `former` wraps. Operators change
+ * DATA_KEY by one process while no other has the vault open. The steps: one transaction rewraps the secrets and records
+ * the change as begun, then each person's key is rewrapped, and one transaction records the end. If the change is cut
+ * off, the next call with the same keys continues with the persons' keys.
  * @param isNew nothing was ever stored in the folder
  * @returns whether this call rewrapped the keys
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
@@ -33,6 +36,7 @@ export function ensureWrapped(
 export const descriptionIn = (environment: Environment): Description | undefined =>
   environment.get(KEY) as Description | undefined;
 
+/** The vault's description. A new vault is described as wrapped by `current`. */
 function describe(environment: Environment, current: WrappingKey, isNew: boolean): Description {
   const described = descriptionIn(environment);
   if (described !== undefined) return described;
@@ -50,7 +54,7 @@ function describe(environment: Environment, current: WrappingKey, isNew: boolean
   });
 }
 
-/** All secrets and the description in one transaction. Everything is wrapped before anything is put. */
+/** Rewraps all secrets, and records that the change has begun. All is wrapped first: an error changes nothing. */
 function renewSecrets(inside: Inside, current: WrappingKey, former: WrappingKey): void {
   const renewed = inside.keys(['secret']).map((key) => {
     const name = key[1] ?? '';
@@ -64,8 +68,8 @@ function renewSecrets(inside: Inside, current: WrappingKey, former: WrappingKey)
 }
 
 /**
- * Rewraps each key under the environment's write lock, so that two processes that start at once do not mix their
- * writes.
+ * Rewraps each person's key under the environment's write lock, so that two processes that start at once do not mix
+ * their writes, and records the end of the change.
  */
 function renewFiles(
   environment: Environment,

@@ -116,7 +116,8 @@ export class LookUpEnvironment extends Environment {
 
   /**
    * Runs `effect` on opened buckets, and writes its changes once it has ended: if it throws, nothing is written.
-   * `effect` does not read its own changes of entries outside buckets.
+   * `effect` does not read its own changes of entries outside buckets. Its `keys` opens one bucket, so a prefix of
+   * entries about persons needs the part after the kind too.
    */
   private inBuckets<T>(
     raw: Inside,

@@ -15,7 +15,7 @@ const EMPTY = Buffer.alloc(0);
 /**
  * Chunks of audio or of files, each a document. Its id is its log and the number of the frame or byte before the
  * chunk's first one: of two chunks for the same place only the first is inserted. A discarded chunk's document stays,
- * so that its place cannot be taken again.
+ * so that its place cannot be taken again. `put` and `putEnd` run within a call of the driver's `run`.
  */
 export class ChunkDocuments implements ChunkArchive {
   constructor(
@@ -69,13 +69,13 @@ export class ChunkDocuments implements ChunkArchive {
     await this.session.call(() => this.documents.deleteMany({ _id: within(of) }));
   }
 
-  async *logs(first?: ChunksOf): AsyncGenerator<ChunksOf, void, undefined> {
-    for (let after = first ? beyond(first) : ''; ;) {
-      const [next] = await this.session.call(() => this.placesIn({ $gt: after }, 1));
+  async *logs(after?: ChunksOf): AsyncGenerator<ChunksOf, void, undefined> {
+    for (let start = after ? beyond(after) : ''; ;) {
+      const [next] = await this.session.call(() => this.placesIn({ $gt: start }, 1));
       if (next === undefined) return;
       const { person, log } = parseKept(next);
       yield { person, log };
-      after = beyond({ person, log });
+      start = beyond({ person, log });
     }
   }
 
@@ -202,7 +202,10 @@ const bytesIn = (document: { readonly sealed?: Binary } | null): Buffer =>
  * before every letter of an id.
  */
 
-/** Digits of a frame or byte (32 bits), of a turn (16 bits) and of a length; a number of late speech has more. */
+/**
+ * Digits of a frame or byte (32 bits), of a turn (16 bits) and of a length. The part of late speech has more digits, so
+ * parts need not sort as numbers; the chunks of a part do.
+ */
 const SEQ_DIGITS = 10;
 const PART_DIGITS = 5;
 const BYTES_DIGITS = 10;
