@@ -11,8 +11,8 @@ import { countingMail } from './counted-mail.js';
 import { openInvitation } from './reading.js';
 
 /**
- * Requests that a mail which was sent or has failed is sent again, or the reminder on demand. `dueAt` is the time when it
- * was first due. The request counts once for the organisation's limit.
+ * Requests that a mail which was sent or has failed is sent again, or that the reminder on demand is sent. `dueAt` is
+ * the time when the mail was first due. The request counts as one mail against the organisation's limit for a day.
  */
 export class ResendMail extends UseCase<
   MailsState,
@@ -39,7 +39,8 @@ export class ResendMailHandler implements ICommandHandler<ResendMail> {
         const session = await this.streams.read(trial, trialSessionId);
         const applies = mailApplies(mail, trialOf(session.state, invited.invitation), invited.now);
         const decision = resendMail(before, { application, mail, applies, now: invited.now });
-        // Another process may request the mail first: then this command changes nothing in the end.
+        // Before the append, since the limit can refuse. If another process requests the mail first, this command
+        // changes nothing, and `countingMail` uncounts it.
         if (decision.kind === 'accepted') await count();
         return decision;
       }),

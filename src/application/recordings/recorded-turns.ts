@@ -23,7 +23,10 @@ export interface RecordedTurns extends KeptTurns {
   readonly closed: ReadonlySet<number>;
 }
 
-/** The data of an event about a turn's speech. A skipped turn has neither of the optional fields. */
+/**
+ * The data of an answer or a skip. A skip has neither of the optional fields: it is not late, and closes its turn as a
+ * transcribed answer does, so that no further speech is transcribed.
+ */
 type TurnData = Pick<AnswerRecorded['data'], 'turn' | 'voice'> &
   Partial<Pick<AnswerRecorded['data'], 'late' | 'source'>>;
 

@@ -79,8 +79,8 @@ export class Uploads {
 
   /**
    * Unpacks what has arrived, and lists its files. If it is not what was announced, it is discarded and refused: the upload
-   * may begin again. After any other refusal it is kept. If that is final (`isFinal`), the caller records it and calls
-   * `discard`. If it took too long, another request may be recording the same content.
+   * may begin again. After any other refusal it is kept. If the refusal is final (`isFinal`), the caller records it and
+   * calls `discard`. Otherwise the caller leaves the content: another request may succeed with it.
    * @param name what the sender calls the file
    * @throws {PersonErased | VaultUnavailable}
    * @throws {StoreUnavailable} too many others are unpacked
