@@ -27,7 +27,14 @@ export function ensureWrapped(
   if (change.step === 'none') return false;
   files.prepare();
   if (change.step === 'begin')
-    environment.transactNow((inside) => renewSecrets(inside, current, change.former), { renews: true });
+    environment.transactNow(
+      (inside) => {
+        // Another process may have begun the change meanwhile, or ended it.
+        const now = keyChange(inside.get(KEY) as Description, current, former);
+        if (now.step === 'begin') renewSecrets(inside, current, now.former);
+      },
+      { renews: true },
+    );
   renewFiles(environment, files, current, change.former);
   return true;
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -348,6 +348,31 @@ describe('embedded vault', () => {
       expect(await Promise.all(persons.map((id) => vault.keys.get(id)))).toEqual(keys);
       expect(await vault.secret('one', unmade)).toEqual(secret);
     });
+
+    it.each(['begun', 'ended'])(
+      'can be changed by a start though another has %s it meanwhile',
+      async (what) => {
+        const { keys, secret } = await fill();
+        const [own, other] = [await LookUpEnvironment.openIn(folder), await LookUpEnvironment.openIn(folder)];
+        const [current, before] = [new WrappingKey(dataKey), new WrappingKey(former)];
+        const start = (environment: LookUpEnvironment, files = new KeyFiles(folder, current)) =>
+          ensureWrapped(environment, files, current, before, false);
+        const transactNow = own.transactNow.bind(own);
+        jest.spyOn(own, 'transactNow').mockImplementationOnce((...step) => {
+          const files = new KeyFiles(folder, current);
+          if (what === 'begun') files.persons = () => unmade();
+          const otherStart = () => start(other, files);
+          if (what === 'begun') expect(otherStart).toThrow('made before');
+          else expect(otherStart()).toBe(true);
+          return transactNow(...step);
+        });
+        expect(start(own)).toBe(true);
+        await Promise.all([own.close(), other.close()]);
+        const vault = await open();
+        expect(await Promise.all(persons.map((id) => vault.keys.get(id)))).toEqual(keys);
+        expect(await vault.secret('one', unmade)).toEqual(secret);
+      },
+    );
 
     it('is changed to the end where the change was cut off', async () => {
       const { keys, secret } = await fill();
