@@ -94,7 +94,10 @@ export class AssayClient {
     return this.dataOf('patch', path, call);
   }
 
-  /** Removes. @throws {AssayError} */
+  /**
+   * Removes.
+   * @throws {AssayError} `not_found` also if an earlier try whose answer was lost has removed the record
+   */
   delete<P extends PathOf<'delete'>>(path: P, ...[call]: CallOf<'delete', P>): Promise<DataOf<'delete', P>> {
     return this.dataOf('delete', path, call);
   }
