@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { validate as isUuid } from 'uuid';
 import { isRefused } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
-import { newId } from '../../core/random.js';
 import { PersonErased, type PersonId } from '../../core/vault/port.js';
 import { organisation, type OrganisationState } from '../../domain/organisation/decider.js';
 import type { Logo } from '../../domain/organisation/events.js';
@@ -52,7 +51,7 @@ export class Logos {
   }
 
   /**
-   * Stores a new logo's picture, before the event that names the logo.
+   * Stores a logo's picture, before the event that names the logo. If the id has a picture already, that one stays.
    * @throws {VaultUnavailable}
    */
   async keep(organisationId: string, logoId: string, bytes: Buffer): Promise<void> {
@@ -87,8 +86,7 @@ export class ChangeLogoHandler implements ICommandHandler<ChangeLogo> {
     const { expectedVersion } = context;
     const image = picture && (await writeAnew(picture));
     if (image && isRefused(image)) return image;
-    // Of this sending alone: if it is refused, it destroys its own picture, never that of another sending.
-    const id = newId();
+    const id = context.newId('logo');
     let logo: Logo | null = null;
     if (image) {
       const { bytes, ...written } = image;
