@@ -83,12 +83,14 @@ export const Mails = ({ application }: { readonly application: Application }) =>
       <NotSent console={console} />
       <p role="status">{resent && resultOf(resent, words)}</p>
       {isOpen(application) && may('candidates.invite') && (
-        <Asking
-          label={t.candidates.remind}
-          title={t.candidates.remind}
-          text={words.remindText(nameOf(application, t.candidates.erased))}
-          work={remind}
-        />
+        <div class="actions">
+          <Asking
+            label={t.candidates.remind}
+            title={t.candidates.remind}
+            text={words.remindText(nameOf(application, t.candidates.erased))}
+            work={remind}
+          />
+        </div>
       )}
       <Loaded of={mails} what={words.what}>
         {({ items }) =>
