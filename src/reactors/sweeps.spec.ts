@@ -22,7 +22,7 @@ const given = () => {
   /** Parts that are not done before it resolves. */
   let held: Promise<void> = Promise.resolve();
   const processes: Leases[] = [];
-  return {
+  const rig = {
     vault,
     done,
     failing,
@@ -56,17 +56,24 @@ const given = () => {
       };
     },
   };
+  return {
+    ...rig,
+    /** A first process ends while it sweeps the third part. */
+    endWithinThirdPart: async () => {
+      const release = rig.hold();
+      const stop = rig.start('first');
+      await eventually(async () => done.length === 2);
+      const stopped = stop();
+      release();
+      await stopped;
+    },
+  };
 };
 
 describe('a sweep, whose cost grows with what is held', () => {
   it('goes on in the next process where the former one ended', async () => {
-    const { start, done, hold } = given();
-    const release = hold();
-    const stopFirst = start('first');
-    await eventually(async () => done.length === 2);
-    const stopped = stopFirst();
-    release();
-    await stopped;
+    const { start, done, endWithinThirdPart } = given();
+    await endWithinThirdPart();
     const stopSecond = start('second');
     await eventually(async () => done.length === PARTS);
     await stopSecond();
@@ -90,14 +97,9 @@ describe('a sweep, whose cost grows with what is held', () => {
   });
 
   it('is repeated soon for an entry that failed, also if only a process that ended knew of the failure', async () => {
-    const { start, done, hold, failing } = given();
+    const { start, done, failing, endWithinThirdPart } = given();
     failing.add(2);
-    const release = hold();
-    const stopFirst = start('first');
-    await eventually(async () => done.length === 2);
-    const stopped = stopFirst();
-    release();
-    await stopped;
+    await endWithinThirdPart();
     failing.clear();
     const stopSecond = start('second', { retry: { baseMs: 10, capMs: 10 } });
     await eventually(async () => done.length === 2 * PARTS);

@@ -46,6 +46,19 @@ import { MemoryVault } from './memory-vault.js';
 
 export const BROWSER: Speech = { transcriber: 'client', synthesiser: 'client' };
 
+/** An interviewer that has a further question at any time. @param text of the question with this number, from 1 */
+export const tireless = (text: (number: number) => string): Interviewer => ({
+  next: async ({ questions }) => ({
+    kind: 'planned',
+    preface: null,
+    text: text(questions.length + 1),
+    dimensionIds: [],
+    planned: null,
+    planSize: 1,
+    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
+  }),
+});
+
 const ROLE: RoleDefinition = {
   name: 'Backend engineer',
   overallThreshold: 60,

@@ -1,27 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.js';
-import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
+import { dropAll, InterviewRig, tireless, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
 import { outcome } from '../../domain/application/decider.js';
 import { disconnect } from '../../domain/session/interview-decider.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AdmittedCaller } from './port.js';
 
 const MINUTE = 60_000;
-
-/** Has a further question at any time. */
-const tireless: Interviewer = {
-  next: async () => ({
-    kind: 'planned',
-    preface: null,
-    text: 'Why?',
-    dimensionIds: [],
-    planned: null,
-    planSize: 1,
-    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
-  }),
-};
 
 describe('an interview with more time', () => {
   afterEach(dropAll);
@@ -120,7 +106,7 @@ describe('an interview with more time', () => {
       transcriber: transcriber(() => 'I wrote a test first.'),
       synthesiser: 'client',
     } as const;
-    const rig = new InterviewRig({ speech, interviewer: tireless });
+    const rig = new InterviewRig({ speech, interviewer: tireless(() => 'Why?') });
     const admitted = await rig.session();
     const { client, reads, letThrough } = await closeToItsEnd(rig, admitted);
     const discard = rig.audio.discard.bind(rig.audio);

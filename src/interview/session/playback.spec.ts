@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BYTES_PER_MS } from '../../../packages/interview-client/src/protocol/audio-frame.js';
-import { dropAll, FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
+import { dropAll, FakeClient, InterviewRig, tireless } from '../../../test/support/interview-rig.js';
 import type { Speech } from '../../clients/speech.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import type { AdmittedCaller } from './port.js';
 
 const SPOKEN_MS = 200;
@@ -19,17 +18,7 @@ const speaking: Speech = {
 };
 
 /** Whose questions take 400 ms at most to be read aloud. */
-const brief: Interviewer = {
-  next: async () => ({
-    kind: 'planned',
-    preface: null,
-    text: 'Why?',
-    dimensionIds: [],
-    planned: null,
-    planSize: 1,
-    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
-  }),
-};
+const brief = tireless(() => 'Why?');
 
 const now = (): number => performance.now();
 

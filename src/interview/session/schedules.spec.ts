@@ -4,27 +4,22 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerMessage } from '../../../packages/interview-client/src/protocol/messages.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { dropAll, type Fault, type FakeClient, InterviewRig } from '../../../test/support/interview-rig.js';
+import {
+  dropAll,
+  type Fault,
+  type FakeClient,
+  InterviewRig,
+  tireless,
+} from '../../../test/support/interview-rig.js';
 import { tone } from '../../../test/support/pcm.js';
 import type { TurnAudio } from '../../clients/speech.js';
-import type { Interviewer } from '../interviewer/interviewer.js';
 import type { ConnectionHandler, AdmittedCaller } from './port.js';
 
 type Message = Extract<Parameters<ConnectionHandler['message']>[0], { readonly id: string }>;
 type Fact = Extract<ServerMessage, { readonly seq: number }>;
 
-/** Asks on for as long as there is time. */
-const TIRELESS: Interviewer = {
-  next: async ({ questions }) => ({
-    kind: 'planned',
-    preface: null,
-    text: `Question ${questions.length + 1}?`,
-    dimensionIds: [],
-    planned: null,
-    planSize: 1,
-    askedBy: { interviewer: 'scripted', version: 1, model: null, instead: null },
-  }),
-};
+/** Asks for as long as there is time. */
+const TIRELESS = tireless((number) => `Question ${number}?`);
 
 /** 20 ms of speech with the number of its frame. */
 const frameOf = (seq: number): Uint8Array => {
