@@ -24,7 +24,7 @@ import { operator, type PreRestoreMails } from '../domain/operations/decider.js'
 import { organisation as organisationDecider } from '../domain/organisation/decider.js';
 import { trial } from '../domain/session/state.js';
 import { silentLog } from '../engine/log.js';
-import type { PageQuery } from '../engine/reads/reads.js';
+import type { PageQuery, ViewReader } from '../engine/reads/reads.js';
 import type { AnyView } from '../engine/view.js';
 import { eraseCandidates } from './reactions.js';
 import { eraseDue, OverdueErasure, startRetention } from './retention.js';
@@ -160,6 +160,18 @@ describe('a look at what is due', () => {
     const nowIfTrusted = async () => (++asked < 4 ? new Date(NOW) : null);
     await eraseDue({ ...options, timekeeper: { nowIfTrusted } });
     expect([erased.length, asked]).toEqual([1, 4]);
+  });
+
+  it('reads nothing of a further organisation once the process stops', async () => {
+    const { options } = over([organisation('o30', 30), organisation('o5', 5)], async () => undefined);
+    const read: string[] = [];
+    const { page } = options.reader as Pick<ViewReader, 'page'>;
+    const counting: typeof page = (view, query) => {
+      read.push(view.name);
+      return page(view, query);
+    };
+    await eraseDue({ ...options, reader: { page: counting } }, () => read.length < 2);
+    expect(read).toEqual(['organisations', 'retention']);
   });
 
   it('lists nobody whose session is open', () => {

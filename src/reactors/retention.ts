@@ -171,7 +171,7 @@ export const eraseDue = async (
     const { organisationId, retentionDays } = document;
     if (retentionDays === null) continue;
     const began = await timekeeper.nowIfTrusted('erase');
-    if (began === null) return;
+    if (began === null || !mayGoOn()) return;
     const upTo = keptSince(retentionDays, began);
     const due = { index: 'byOrganisation', prefix: [organisationId], upTo };
     for await (const found of allOf(reader, retention, due)) {

@@ -166,7 +166,7 @@ export class ErasureSweep implements Sweep {
 
   constructor(private readonly vault: Pick<Vault, 'sweeps'>) {}
 
-  async part(after: string | null): Promise<SweptPart> {
-    return { end: await this.vault.sweeps.erased(after) };
+  async part(after: string | null, signal: AbortSignal): Promise<SweptPart> {
+    return { end: await this.vault.sweeps.erased(after, signal) };
   }
 }

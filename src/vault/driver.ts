@@ -104,7 +104,7 @@ export interface KeyStore extends Keys {
   /** The erased ones of `persons`. */
   erasedAmong(persons: readonly PersonId[]): Promise<ReadonlySet<PersonId>>;
   /** As `Sweeps.erased`: `null` for the first part, and once the last one is done. */
-  sweep(after: string | null): Promise<string | null>;
+  sweep(after: string | null, signal: AbortSignal): Promise<string | null>;
   /** Every erased person, in their order. */
   erased(): AsyncIterable<PersonId>;
   /**

@@ -88,9 +88,10 @@ export interface Sweeps {
    * Removes entries of a part of the erased persons that have reappeared: from a backup, or from a process that ended
    * between storing an entry and checking the tombstone. Reads already treat them as absent.
    * @param after where the former part ended; `null`: the first one
-   * @returns where this part ended; `null`: it was the last one
+   * @param signal ends the part early, after the person at hand
+   * @returns where this part ended, or began if it was ended early; `null`: it was the last one
    */
-  erased(after: string | null): Promise<string | null>;
+  erased(after: string | null, signal: AbortSignal): Promise<string | null>;
 }
 
 /** The progress of a sweep. */

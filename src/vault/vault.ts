@@ -114,9 +114,9 @@ export class StoredVault implements ArchivableVault {
         return (await sweeps.insert([name], cursor)) === 'inserted';
       }),
     // Not by `run`: a part is large, and the driver limits the time of each step.
-    erased: async (after) => {
+    erased: async (after, signal) => {
       this.driver.assertOpen();
-      return this.driver.keys.sweep(after);
+      return this.driver.keys.sweep(after, signal);
     },
   };
 

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { aChunk } from '../../../test/contracts/vault-audio.js';
+import { sweepErased } from '../../../test/support/sweep-erased.js';
 import type { KeyedHash } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
@@ -115,10 +116,29 @@ describe('an erasure in the embedded vault', () => {
     await vault.keys.erase(person);
     // As from a backup, or by a process that was killed before it looked for the tombstone.
     writeFileSync(path, key);
-    for (let after = await vault.sweeps.erased(null); after !== null;)
-      after = await vault.sweeps.erased(after);
+    await sweepErased(vault);
     expect(filesOf('keys')).toEqual([]);
     expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
+  });
+
+  it('is repeated by a sweep that a stop of the process ends at the next person, and later does the rest', async () => {
+    const vault = await open();
+    const shard = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 2);
+    let other = randomUUID() as PersonId;
+    while (shard(other) !== shard(person)) other = randomUUID() as PersonId;
+    for (const one of [person, other]) {
+      await vault.keys.create(one);
+      await vault.keys.erase(one);
+    }
+    const paths = [person, other].map((one) => join(folder, 'keys', shard(one), one));
+    const standing = (): number => paths.filter((path) => existsSync(path)).length;
+    for (const path of paths) writeFileSync(path, randomBytes(68));
+    const stopping = new AbortController();
+    const end = await onSync(() => stopping.abort());
+    const after = await vault.sweeps.erased(null, stopping.signal).finally(end);
+    expect([after, standing()]).toEqual(['', 1]);
+    await sweepErased(vault);
+    expect(standing()).toBe(0);
   });
 
   it('is repeated by the next sweep for a file that an older build left', async () => {
@@ -128,8 +148,7 @@ describe('an erasure in the embedded vault', () => {
     const chunks = Environment.openChunks(folder);
     const left = ['file', person, 'f', 1, 1, 1, 1];
     await chunks.transact(({ put }) => put(left, Buffer.alloc(1)));
-    for (let after = await vault.sweeps.erased(null); after !== null;)
-      after = await vault.sweeps.erased(after);
+    await sweepErased(vault);
     expect(chunks.get(left)).toBeUndefined();
     await chunks.close();
   });

@@ -106,10 +106,12 @@ export class EmbeddedKeys implements KeyStore {
     for (const person of this.marks.unfinished()) await this.erase(person);
   }
 
-  async sweep(after: string | null): Promise<string | null> {
+  async sweep(after: string | null, signal: AbortSignal): Promise<string | null> {
     const part = this.files.tombstonesAfter(after);
     // Only files and chunks can reappear: look-ups are stored in one transaction with the check of the mark.
     for (const person of part.persons) {
+      // `''` is before the first shard.
+      if (signal.aborted) return after ?? '';
       await this.files.destroy(person);
       await this.chunks.sweep(person);
     }

@@ -14,6 +14,7 @@ import {
   type Known,
   VaultDatabase,
 } from '../../../test/support/mongodb/vaults.js';
+import { sweepErased } from '../../../test/support/sweep-erased.js';
 import { VaultUnavailable } from '../../core/errors.js';
 import type { ArchivableVault, VaultEntry } from '../archive.js';
 
@@ -21,10 +22,6 @@ const lack = missingForMongoServer();
 const COMMANDS = ['find', 'insert', 'update', 'delete', 'createIndexes'];
 /** No call has more commands. */
 const MAX = 60;
-
-const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
-  for (let after = await sweeps.erased(null); after !== null;) after = await sweeps.erased(after);
-};
 
 (lack === null ? describe : describe.skip)('MongoDB vault, cut off after each of its commands', () => {
   let server: MongoServer;
@@ -106,7 +103,7 @@ const sweepAll = async ({ sweeps }: ArchivableVault): Promise<void> => {
         // As if the erasure had come between the last two steps.
         await database.collections.erased.insertOne({ _id: person });
         await expectErased(known);
-        await sweepAll(await database.open());
+        await sweepErased(await database.open());
         expect(await database.holding(person)).toEqual(['erased']);
         return through;
       });

@@ -3,6 +3,7 @@ import { Binary } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { describeWithMongo, type TestMongo, testMongoUrl } from '../../../test/support/mongodb/test-url.js';
 import { aPerson, entriesOf, introduce, VaultDatabase } from '../../../test/support/mongodb/vaults.js';
+import { sweepErased } from '../../../test/support/sweep-erased.js';
 import { StoreUnusable } from '../../core/errors.js';
 import type { PersonId, PersonKey } from '../../core/vault/port.js';
 import { WrappingKey } from '../data-key.js';
@@ -104,7 +105,7 @@ describeWithMongo('MongoDB vault, DATA_KEY', () => {
     await database.collections.erased.insertOne({ _id: person });
     const vault = await database.open(next, former);
     expect(await vault.keys.get(person)).toEqual({ kind: 'erased' });
-    expect(await vault.sweeps.erased(null)).toBeNull();
+    expect(await sweepErased(vault)).toBe(1);
     expect(await database.holding(person)).toEqual(['erased']);
   });
 
@@ -161,7 +162,7 @@ describeWithMongo('MongoDB vault, DATA_KEY', () => {
     const restarted = await database.open();
     expect(await restarted.keys.get(known.person)).toEqual({ kind: 'erased' });
     expect(await restarted.keys.create(known.person)).toEqual({ kind: 'erased' });
-    expect(await restarted.sweeps.erased(null)).toBeNull();
+    expect(await sweepErased(restarted)).toBe(1);
     expect(await database.holding(known.person)).toEqual(['erased']);
   });
 });
