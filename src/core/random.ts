@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { v7 } from 'uuid';
+import { v7, validate, version } from 'uuid';
 
 /** A call for random bytes costs much the same for a dozen as for thousands. */
 const POOL_BYTES = 4_096;
@@ -40,3 +40,7 @@ export const newId = (): string => {
   }
   return v7({ random, msecs: milliseconds, seq: sequence });
 };
+
+/** When a UUID v7 was made, in milliseconds since the epoch; `null`: the text is no UUID v7. */
+export const timeOfId = (id: string): number | null =>
+  validate(id) && version(id) === 7 ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : null;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import { aFile, fillFile, filesOf } from '../../test/contracts/vault-files.js';
 import { after, NOW, stored } from '../../test/support/given-when-then.js';
 import { MemoryVault } from '../../test/support/memory-vault.js';
@@ -140,6 +141,49 @@ describe('the sweep of uploads', () => {
       changed(null);
       await swept();
       expect(await left()).toEqual([false, false, true]);
+    });
+  });
+
+  describe('of logos whose upload ended without a known outcome', () => {
+    const [day30, day31] = [30 * DAY_MS, 31 * DAY_MS].map((ms) => Date.parse(NOW) - ms);
+    const uploaded = async (msecs: number, isInLog = true) => {
+      const rig = given();
+      const organisationId = randomUUID();
+      const person = v7({ msecs }) as PersonId;
+      const file = { ...(await aFile(rig.vault, person)), fileId: `logo-${organisationId}` };
+      await fillFile(rig.vault, file, [9]);
+      const happens = (type: string, data: object): void =>
+        rig.happens(`organisation-${organisationId}`, event(type, NOW, { organisationId, ...data }));
+      if (isInLog) happens('organisation.created', {});
+      return { ...rig, happens, remains: () => rig.isThere(file), person };
+    };
+
+    it('discards one that no event has named for 30 days, and not before', async () => {
+      for (const [msecs, remains] of [
+        [day30!, true],
+        [day31!, false],
+      ] as const) {
+        const logo = await uploaded(msecs);
+        await logo.swept();
+        expect(await logo.remains()).toBe(remains);
+      }
+    });
+
+    it('keeps one that an event names, however old', async () => {
+      const { happens, swept, remains, person } = await uploaded(day31!);
+      happens('organisation.logo_changed', { logo: { id: person } });
+      await swept(2);
+      expect(await remains()).toBe(true);
+    });
+
+    it('keeps all while the clock may be wrong, and those of an organisation that the log has lost', async () => {
+      const doubtful = await uploaded(day31!);
+      doubtful.clock.now = null;
+      const lost = await uploaded(day31!, false);
+      for (const { swept, remains } of [doubtful, lost]) {
+        await swept(2);
+        expect(await remains()).toBe(true);
+      }
     });
   });
 

@@ -2,6 +2,7 @@ import { isReference, similarIn } from '../application/hand-ins/similar-hand-in.
 import { isOfFingerprints } from '../application/hand-ins/work-comparison.js';
 import { organisationOfLogo } from '../application/organisations/logos.js';
 import { fileSetsEverNamed } from '../application/tickets/file-sets.js';
+import { timeOfId } from '../core/random.js';
 import { DAY_MS, HOUR_MS } from '../core/timestamp.js';
 import type { PersonId } from '../core/vault/port.js';
 import { candidate } from '../domain/candidate/decider.js';
@@ -20,6 +21,12 @@ const LATE_AFTER_MS = DAY_MS;
 
 /** Time after a deadline until no request that began in time can complete an upload, in milliseconds. */
 const MARGIN_MS = HOUR_MS;
+
+/**
+ * A logo that no event names is kept this long after its upload: the log may have been restored from an older backup, and
+ * be replaced by a newer one. After that, the command that stored it has failed or ended without a known outcome.
+ */
+const UNNAMED_LOGO_MS = 30 * DAY_MS;
 
 /** A hand-in by its events in the log. */
 interface KnownHandIn {
@@ -40,8 +47,8 @@ const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
 /**
  * Discards files that are not needed: of hand-ins that were begun and not completed, of file sets that their ticket
- * never named, of logos that were replaced, and of erased owners, if they have reappeared. A file that is not
- * in the log stays, since the log may have been restored from an older backup.
+ * never named, of logos that were replaced or never named, and of erased owners, if they have reappeared. Any other file
+ * that is not in the log stays, since the log may have been restored from an older backup.
  */
 export class UploadSweep implements Sweep {
   readonly name = 'uploads';
@@ -81,7 +88,7 @@ export class UploadSweep implements Sweep {
     // The file names a similar hand-in of another candidate: it is discarded once that candidate is erased.
     if (isReference(of)) return (await similarIn(this.stores.vault, of)) ? 'open' : 'discarded';
     const organisationId = organisationOfLogo(of);
-    if (organisationId !== null) return this.fateOfLogo(organisationId, of);
+    if (organisationId !== null) return this.fateOfLogo(organisationId, of, now);
     let set: FileSetState = fileSet.initial;
     for await (const event of this.stores.streams.each(fileSet, of.fileId)) set = fileSet.evolve(set, event);
     if (set) return this.fateOfSet(set, of, now);
@@ -90,14 +97,19 @@ export class UploadSweep implements Sweep {
   }
 
   /** The current logo stays `open`, since it may be replaced. */
-  private async fateOfLogo(organisationId: string, { person }: FileOf): Promise<Fate> {
-    let [wasShown, isShown] = [false, false];
-    for await (const { type, data } of this.stores.streams.each(organisation, organisationId))
+  private async fateOfLogo(organisationId: string, { person }: FileOf, now: Date | null): Promise<Fate> {
+    let [isInLog, wasShown, isShown] = [false, false, false];
+    for await (const { type, data } of this.stores.streams.each(organisation, organisationId)) {
+      isInLog = true;
       if (type === 'organisation.logo_changed') {
         isShown = data.logo?.id === person;
         wasShown ||= isShown;
       }
-    return wasShown && !isShown ? 'discarded' : 'open';
+    }
+    if (wasShown) return isShown ? 'open' : 'discarded';
+    const uploadedAt = timeOfId(person);
+    const isOld = now && uploadedAt !== null && uploadedAt < before(now, UNNAMED_LOGO_MS).getTime();
+    return isInLog && isOld ? 'discarded' : 'open';
   }
 
   private async fateOfSet(set: UploadedFileSet, of: FileOf, now: Date | null): Promise<Fate> {
