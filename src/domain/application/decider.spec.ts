@@ -100,6 +100,14 @@ describe('accommodations', () => {
       .thenNothing();
   });
 
+  it('are asked for again by words that staff have answered: those are no repetition', () => {
+    const decided = spec
+      .given(requested('Time.'), set)
+      .when((state) => requestAccommodation(state, { ...open, text: 'Time.' }));
+    decided.then(requested('Time.'));
+    expect(decided.state()).toMatchObject({ accommodationUnanswered: true, accommodationRequests: 2 });
+  });
+
   it('answer a request, also by what was granted before', () => {
     const declined = { ...set, data: { ...set.data, ...unasked.accommodations } } as ApplicationEvent;
     const decline = (state: Parameters<typeof setAccommodations>[0]) =>

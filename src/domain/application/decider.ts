@@ -198,14 +198,17 @@ export interface RequestAccommodation extends OutcomeCommand {
   readonly text: string;
 }
 
-/** Records what the candidate asks for, in place of what was asked for before. */
+/**
+ * Records what the candidate asks for, in place of what was asked for before. The same words change nothing while staff
+ * have not answered them; after an answer they are a new request.
+ */
 export const requestAccommodation = (
   state: OutcomeState,
   { ids, text, ...on }: RequestAccommodation,
 ): Decision<AccommodationEvent> => {
   const refusal = whenNotAccommodated(state, on);
   if (refusal) return refusal;
-  if (state.accommodationRequest?.text === text) return accept();
+  if (state.accommodationUnanswered && state.accommodationRequest?.text === text) return accept();
   if (state.accommodationRequests >= MAX_ACCOMMODATION_REQUESTS)
     return refuse<ApplicationCode>(
       'too_many_requests',
