@@ -38,7 +38,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     return this.streams.handle(apiKeysDecider, organisationId, context, async (state) => {
       const { members } = await this.rosters.now(organisationId);
       const maker = members.find(({ subject }) => subject === context.actor.id);
-      const decision = createApiKey(state, { ...input, maker, now: context.now });
+      const decision = createApiKey(state, { ...input, maker, members, now: context.now });
       // Before its event: a process that ends in between leaves a hash that leads to no key.
       if (decision.kind === 'accepted') await this.makeFindable(organisationId, apiKeyId as PersonId);
       return decision;

@@ -129,7 +129,7 @@ const openRig = async (mailsPerDay: number | null = null) => {
   await keys((state) =>
     createApiKey(state, {
       ...{ organisationId: ORG, apiKeyId: KEY.id, name: 'ATS', scopes: ['candidates.invite'] },
-      ...{ expiresInDays: 2, maker: rita, now: new Date(NOW) },
+      ...{ expiresInDays: 2, maker: rita, members: [rita], now: new Date(NOW) },
     }),
   );
   const archive = () =>

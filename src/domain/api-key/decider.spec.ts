@@ -22,6 +22,7 @@ const input: CreateApiKey = {
   scopes: ['roles.read', 'candidates.invite'],
   expiresInDays: 90,
   maker: { memberId: 'm', role: 'admin' },
+  members: [{ memberId: 'm' as PersonId, role: 'admin' }],
   now: new Date(NOW),
 };
 const made = (apiKeyId = 'k', days = 90): ApiKeyEvent =>
@@ -91,6 +92,14 @@ describe('making an API key', () => {
     create({ apiKeyId: 'new' }, ...full, made()).thenRefused('conflict');
     create({ apiKeyId: 'new' }, ...full, made(), revoked).then(made('new'));
     create({ apiKeyId: 'new', now: new Date(after(DAY)) }, ...full, made('k', 1)).then(made('new', 91));
+  });
+
+  it('has a limit, which counts no key that ended because its maker has left', () => {
+    const full = Array.from({ length: MAX_API_KEYS }, (_, n) => made(`k${n}`));
+    const maker = { memberId: 'successor' as PersonId, role: 'owner' } as const;
+    const members = [{ memberId: 'm' as PersonId, role: 'reviewer' } as const, maker];
+    create({ apiKeyId: 'new', maker, members }, ...full).thenRefused('conflict');
+    expect(create({ apiKeyId: 'new', maker, members: [maker] }, ...full).events()).toHaveLength(1);
   });
 
   it('keeps who made it and when', () => {

@@ -84,17 +84,19 @@ export interface CreateApiKey extends ApiKeyIds {
   readonly expiresInDays: number;
   /** The caller's membership as its stream has it; `undefined`: it has ended. */
   readonly maker: { readonly memberId: string; readonly role: MemberRole } | undefined;
+  /** The organisation's members. A key whose maker is not among them has ended. */
+  readonly members: readonly Pick<Member, 'memberId' | 'role'>[];
   readonly now: Date;
 }
 
 /** Makes a key. Its scopes may only name permissions that its maker has. */
 export const createApiKey = (state: ApiKeysState, input: CreateApiKey): Decision<ApiKeyEvent> => {
-  const { organisationId, apiKeyId, name, scopes, maker, now } = input;
+  const { organisationId, apiKeyId, name, scopes, maker, members, now } = input;
   if (!maker || !may(maker.role, 'keys.manage'))
     return refuse<'forbidden'>('forbidden', 'Your role does not let you make API keys.');
   const problems = scopeProblems(scopes, maker.role);
   if (problems.length > 0) return refuseInvalid(problems);
-  if (state.filter((key) => isOpen(key, now)).length >= MAX_API_KEYS)
+  if (state.filter((key) => holderOf(key, members, now)).length >= MAX_API_KEYS)
     return refuse(
       'conflict',
       `An organisation has at most ${MAX_API_KEYS} API keys that are valid: revoke one first.`,

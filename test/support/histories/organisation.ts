@@ -149,9 +149,10 @@ export const apiKeyStep = (world: World, organisationId: string, value: number):
     world.submit(apiKeysDecider, organisationId, STAFF, (state) => revokeApiKey(state, key));
     return;
   }
-  const maker = world.read(organisation, organisationId)?.members.find(({ subject }) => subject === STAFF.id);
+  const members = world.read(organisation, organisationId)?.members ?? [];
+  const maker = members.find(({ subject }) => subject === STAFF.id);
   const input = {
-    ...{ organisationId, apiKeyId: world.newId(), maker, now: new Date(world.now) },
+    ...{ organisationId, apiKeyId: world.newId(), maker, members, now: new Date(world.now) },
     name: `${SECRET}key ${value}`,
     scopes: SCOPES.slice(value % SCOPES.length),
     expiresInDays: 1 + value,
