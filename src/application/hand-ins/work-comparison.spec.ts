@@ -4,11 +4,14 @@ import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { program } from '../../../test/support/written-work.js';
 import { refuse } from '../../core/decider.js';
 import { StoreUnavailable } from '../../core/errors.js';
+import { START } from '../../core/event-store.js';
 import type { Stored } from '../../core/event.js';
 import type { CommandStreams } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import type { PersonId } from '../../core/vault/port.js';
+import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import type { TrialCompleted } from '../../domain/session/events.js';
+import { NO_HAND_INS } from '../../domain/session/hand-ins.js';
 import type { PageQuery } from '../../engine/reads/reads.js';
 import { type Tree, treeOf } from '../../work/tree.js';
 import { similarTo } from './similar-hand-in.js';
@@ -27,19 +30,21 @@ const given = () => {
   const seen: string[] = [];
   let broken: Error | null = null;
   let at = 0;
+  let step = 1;
 
   const documentOf = (trialSessionId: string, candidateId: string, compared: boolean) => ({
     ...{ organisationId: 'o', ticketId: 'T', trialSessionId, candidateId, compared },
-    handedInAt: `2026-03-02T09:00:00.${String(++at).padStart(3, '0')}Z`,
+    handedInAt: `2026-03-02T09:00:00.${String((at += step)).padStart(3, '0')}Z`,
     work: { ticketVersion: 1, files: 1, treeSha256: '' },
     personal: { name: 'work.zip', manifest: [] },
   });
   const streams = {
-    read: async (_: unknown, id: string) => ({
-      state: { comparesWork: comparing.has(id), handIns: { all: [...documents.keys()] } },
-    }),
-    async *each() {
+    read: async ({ kind }: { readonly kind: string }, id: string) => {
       // Nothing came after the completion.
+      if (kind === evaluationDecider.kind) return { state: evaluationDecider.initial, position: START };
+      const ids = [...documents].flatMap(([one, { trialSessionId }]) => (trialSessionId === id ? [one] : []));
+      const last = new Map(ids.map((one) => ['T', one]));
+      return { state: { comparesWork: comparing.has(id), handIns: { ...NO_HAND_INS, all: ids, last } } };
     },
   } as unknown as CommandStreams;
   const reader = {
@@ -49,6 +54,7 @@ const given = () => {
         .filter(([, one]) =>
           index === 'bySession' ? one.trialSessionId === prefix[0] : one.compared && one.ticketId === prefix[0],
         )
+        .sort(([, one], [, other]) => (one.handedInAt < other.handedInAt ? -1 : 1))
         .map(([id, document]) => ({ id, document: outlined ? { ...document, personal: null } : document })),
       nextCursor: null,
     }),
@@ -73,6 +79,8 @@ const given = () => {
     seen,
     process,
     breaks: (error: Error | null) => void (broken = error),
+    /** Each later hand-in gets an earlier time, as by the clock of another process. */
+    runsBack: () => ([at, step] = [900, -1]),
     /** A session that hands in one after the other. */
     session: async (
       texts: readonly string[],
@@ -136,6 +144,15 @@ describe('the comparison of hand-ins', () => {
     await stage.session([program(3), program(4)]);
     for (const { shared, fingerprints } of await stage.compare(one))
       expect(shared).toBeLessThan(fingerprints / 2);
+  });
+
+  it('is of the hand-in that came last, also if the time of an earlier one is later: clocks differ', async () => {
+    await stage.session([program(3)]);
+    stage.runsBack();
+    const one = await stage.session([program(2), program(3)]);
+    const [found, ...rest] = await stage.compare(one);
+    expect(rest).toEqual([]);
+    expect(found).toMatchObject({ handInId: one.handIns[1], shared: found!.fingerprints });
   });
 
   it('never finds the starter, and compares nobody who was not told', async () => {

@@ -8,7 +8,9 @@ import type { KeyedHasher } from '../../core/keyed-hash.js';
 import { BrokenSeal, MissingKey, PersonErased, type PersonId } from '../../core/vault/port.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import type { SimilarWork } from '../../domain/evaluation/events.js';
+import { withLateWork } from '../../domain/evaluation/late-work.js';
 import type { TrialCompleted } from '../../domain/session/events.js';
+import type { HandIns } from '../../domain/session/hand-ins.js';
 import { trial } from '../../domain/session/state.js';
 import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js';
 import type { DocumentOf } from '../../engine/view.js';
@@ -72,12 +74,15 @@ export class WorkComparison {
    */
   async similarWork(completed: Stored<TrialCompleted>, signal: AbortSignal): Promise<readonly SimilarWork[]> {
     const rule = currentRuleSet.integrity.copied_from_other_hand_in;
-    const { trialSessionId } = completed.data;
+    const { trialSessionId, evaluationId } = completed.data;
     const { state } = await this.stores.streams.read(trial, trialSessionId);
     if (rule === undefined || !state?.comparesWork || state.handIns.all.length === 0) return [];
-    await this.viewReaches(completed);
+    const { state: evaluation, position } = await this.stores.streams.read(evaluationDecider, evaluationId);
+    // The view must show what arrived before the completion, and late.
+    const last = position > completed.position ? position : completed.position;
+    await this.stores.reader.waitFor([handIns], last);
     const similar: SimilarWork[] = [];
-    for (const own of await this.lastOnes('bySession', trialSessionId)) {
+    for (const own of await this.ownLast(trialSessionId, withLateWork(state.handIns, evaluation.late))) {
       const found = await this.mostSimilar(own, rule, signal);
       await keepSimilar(this.stores.vault, own, found && isCopied(found, rule) ? found.other : null);
       if (found === null) continue;
@@ -87,13 +92,17 @@ export class WorkComparison {
     return similar;
   }
 
-  /** Waits until the view of hand-ins shows what arrived before the completion, and late. */
-  private async viewReaches({ data: { evaluationId }, position }: Stored<TrialCompleted>): Promise<void> {
-    let last = position;
-    const backward = { direction: 'backward', limit: 1 } as const;
-    for await (const event of this.stores.streams.each(evaluationDecider, evaluationId, backward))
-      last = event.position;
-    await this.stores.reader.waitFor([handIns], last);
+  /**
+   * The last compared hand-in of each ticket of the session, by the events: processes' clocks differ, so the times of two
+   * hand-ins can be in the other order.
+   */
+  private async ownLast(trialSessionId: string, { last }: HandIns): Promise<readonly Comparable[]> {
+    const ids = new Set(last.values());
+    const own: Comparable[] = [];
+    const outlines = { index: 'bySession', prefix: [trialSessionId], outlined: true };
+    for await (const one of allOf(this.stores.reader, handIns, outlines))
+      if (ids.has(one.id) && one.document.compared) own.push(comparableOf(one));
+    return own;
   }
 
   private async mostSimilar(
@@ -103,7 +112,7 @@ export class WorkComparison {
   ): Promise<Similarity | null> {
     const mine = await this.fingerprintsOf(own);
     if (mine === null || mine.size < rule.minimumFingerprints) return null;
-    const others = (await this.lastOnes('byComparedTicket', own.ticketId)).filter(
+    const others = (await this.lastOf(own.ticketId)).filter(
       ({ person, organisationId }) => person !== own.person && organisationId === own.organisationId,
     );
     const slices = new Slices();
@@ -122,19 +131,13 @@ export class WorkComparison {
     return found.reduce((most, one) => (one && isMore(one, most) ? one : most), null);
   }
 
-  /** The last compared hand-in of each session and ticket that the index has under the key. */
-  private async lastOnes(
-    index: 'bySession' | 'byComparedTicket',
-    key: string,
-  ): Promise<readonly Comparable[]> {
-    const last = new Map<string, Comparable & { readonly at: string }>();
-    const outlines = { index, prefix: [key], outlined: true };
-    for await (const one of allOf(this.stores.reader, handIns, outlines)) {
-      const { compared, trialSessionId, ticketId, handedInAt } = one.document;
-      const place = `${trialSessionId} ${ticketId}`;
-      if (compared && handedInAt !== null && handedInAt >= (last.get(place)?.at ?? ''))
-        last.set(place, { ...comparableOf(one), at: handedInAt });
-    }
+  /** The last compared hand-in of each session for the ticket, by the time at which it arrived. */
+  private async lastOf(ticketId: string): Promise<readonly Comparable[]> {
+    const last = new Map<string, Comparable>();
+    const outlines = { index: 'byComparedTicket', prefix: [ticketId], outlined: true };
+    // In the order in which they arrived.
+    for await (const one of allOf(this.stores.reader, handIns, outlines))
+      last.set(one.document.trialSessionId, comparableOf(one));
     return [...last.values()];
   }
 
