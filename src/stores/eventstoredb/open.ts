@@ -7,7 +7,8 @@ import { Connection } from './connection.js';
 import { loadDriver } from './drivers/clients.js';
 import type { RawEvent } from './drivers/driver.js';
 import { asClientError, describeFault, describeNodes, describeVersion, type Fault } from './faults.js';
-import { isKnown, LogNames, ownStream, toPosition, toProposed } from './record.js';
+import { readBack } from './reading.js';
+import { isKnown, LogNames, toPosition, toProposed } from './record.js';
 import { Head, LIMITS, type EventStoreDbOptions, type Limits } from './server.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
@@ -50,22 +51,7 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
       assertReadable(bulk, limits),
     ]);
     const { logId, origin } = await identify(interactive, names, limits.deadlineMs, onBegin);
-    const head = new Head(async (from, count) => {
-      const page: { position: { commit: bigint; prepare: bigint }; ours: boolean }[] = [];
-      await interactive.run(
-        'read',
-        count > SMALL_PAGE ? limits.pageDeadlineMs : limits.deadlineMs,
-        (client) =>
-          client.readAll({ from, direction: 'backwards', count }, (raw) => {
-            if (isKnown(raw.position)) {
-              page.push({ position: raw.position, ours: ownStream(names, raw) !== null });
-            }
-            return true;
-          }),
-        closing.signal,
-      );
-      return page;
-    }, origin);
+    const head = new Head(readBack({ interactive, limits, names, closing: closing.signal }), origin);
     const server = {
       logId,
       address,
@@ -88,9 +74,6 @@ export async function openEventStoreDb(url: string, options: EventStoreDbOptions
     throw openFault(nodes === null ? fault : { ...fault, sentence: nodes }, error);
   }
 }
-
-/** A page of more events than this has the deadline of long pages. */
-const SMALL_PAGE = 64;
 
 async function assertNewEnough(
   interactive: Connection,

@@ -21,6 +21,7 @@ import { ignoreRepairFailures, followSubscription, mark } from './drivers/client
 import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
 import { TimedOut } from './faults.js';
 import { LogFeed } from './feed.js';
+import { readBack } from './reading.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
 import { Head, LIMITS, type Server } from './server.js';
 import { EventStoreDbStore } from './store.js';
@@ -215,6 +216,27 @@ describe('the head of a log among others', () => {
     log.end = 20_010;
     expect(await head.find()).toBe(toPosition(at(5)));
     expect(log.read).toBeLessThan(20);
+  });
+
+  it('is not answered too low if a record came without its position: it is read again', async () => {
+    const record = (position: RawPosition | undefined): RawEvent => ({
+      ...{ streamId: 'role-1', revision: 0n, id: randomUUID(), type: 'a', position },
+      ...{ data: Buffer.alloc(0), metadata: Buffer.alloc(0) },
+    });
+    const unknown = { commit: 0xffff_ffff_ffff_ffffn, prepare: 0xffff_ffff_ffff_ffffn };
+    const answers = [[record(undefined), record(at(4))], [record(unknown)], [record(at(5)), record(at(4))]];
+    const client = {
+      readAll: (_: unknown, take: Take) => void (answers.shift() ?? []).every(take),
+    } as unknown as DriverClient;
+    const interactive = {
+      run: async (_: Kind, __: number, begin: (client: DriverClient) => unknown) => begin(client),
+    } as unknown as Connection;
+    const closing = new AbortController().signal;
+    const pages = readBack({ interactive, limits: LIMITS, names: new LogNames(null), closing });
+    const head = new Head(pages, toPosition(at(3)));
+    for (let time = 0; time < 2; time++)
+      await expect(head.find()).rejects.toThrow('event 0 of role-1 came without its position');
+    expect(await head.find()).toBe(toPosition(at(5)));
   });
 
   it('agrees with looking at everything, whatever is appended and told meanwhile', async () => {

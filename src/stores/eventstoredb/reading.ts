@@ -6,10 +6,10 @@ import {
   type StreamName,
   isStreamName,
 } from '../../core/event-store.js';
-import type { Direction, RawEvent } from './drivers/driver.js';
+import type { Direction, RawEvent, RawPosition } from './drivers/driver.js';
 import { asClientError, storeFault } from './faults.js';
-import { isKnown, toPosition, toRecorded, missingPosition, weightOf } from './record.js';
-import type { Server } from './server.js';
+import { isKnown, missingPosition, ownStream, toPosition, toRecorded, weightOf } from './record.js';
+import type { ReadBack, Server } from './server.js';
 
 /** Most events of a page, of a stream or of the whole log. */
 export const PAGE_EVENTS = 4_096;
@@ -72,6 +72,38 @@ export async function lastRevision(server: Server, stream: StreamName): Promise<
   const { events } = await streamPage(server, stream, { from: 'end', direction: 'backwards', count: 1 });
   return events[0]?.revision ?? null;
 }
+
+/** A page backward of more records than this has the deadline of long pages. */
+const SMALL_PAGE = 64;
+
+/** @throws {Error} the client's own, or that a record came without its position: the page would be short of it */
+export const readBack =
+  ({
+    interactive,
+    limits,
+    names,
+    closing,
+  }: Pick<Server, 'interactive' | 'limits' | 'names' | 'closing'>): ReadBack =>
+  async (from, count) => {
+    const page: { readonly position: RawPosition; readonly ours: boolean }[] = [];
+    let fault = null as Error | null;
+    const take = (raw: RawEvent): boolean => {
+      if (!isKnown(raw.position)) {
+        fault = missingPosition(raw);
+        return false;
+      }
+      page.push({ position: raw.position, ours: ownStream(names, raw) !== null });
+      return true;
+    };
+    await interactive.run(
+      'read',
+      count > SMALL_PAGE ? limits.pageDeadlineMs : limits.deadlineMs,
+      (client) => client.readAll({ from, direction: 'backwards', count }, take),
+      closing,
+    );
+    if (fault) throw fault;
+    return page;
+  };
 
 type Options = NonNullable<Parameters<EventStore['readStream']>[1]>;
 
