@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { PersonErased, type PersonId } from '../../core/vault/port.js';
+import { BrokenSeal, PersonErased, type PersonId } from '../../core/vault/port.js';
 import type { FileOf, Vault } from '../../vault/port.js';
 import { isErased } from '../applications/erased.js';
 
@@ -24,6 +24,20 @@ const fileOf = ({ person, handInId }: HandInOf): FileOf => ({ person, fileId: `$
 /** Whether a file names the hand-in that another one is similar to. */
 export const isReference = ({ fileId }: FileOf): boolean => fileId.endsWith(END);
 
+const NONE = Buffer.alloc(0);
+
+const referenceTo = ({ person, trialSessionId, handInId }: OtherHandIn & HandInOf): Buffer =>
+  Buffer.from(JSON.stringify({ person, trialSessionId, handInId }));
+
+const has = async (files: Vault['files'], file: FileOf, content: Buffer): Promise<boolean> => {
+  try {
+    return (await buffer(files.read(file))).equals(content);
+  } catch (error) {
+    if (error instanceof BrokenSeal) return false;
+    throw error;
+  }
+};
+
 /**
  * Stores which hand-in this one was found to be similar to, in place of what was stored before. It is stored in the vault
  * and in no event, so that no export has it and it can be removed once the other candidate is erased.
@@ -36,11 +50,12 @@ export const keepSimilar = async (
   other: (OtherHandIn & HandInOf) | null,
 ): Promise<void> => {
   const file = fileOf(handIn);
-  if ((await files.size(file)) > 0) await files.discard(file);
-  if (other === null) return;
-  const { person, trialSessionId, handInId } = other;
+  const content = other === null ? NONE : referenceTo(other);
   try {
-    await files.append(file, 0, Buffer.from(JSON.stringify({ person, trialSessionId, handInId })));
+    // Another generation may store the same at this moment: the same content is never discarded.
+    if (await has(files, file, content)) return;
+    await files.discard(file);
+    if (content.length > 0) await files.append(file, 0, content);
   } catch (error) {
     // The candidate of this hand-in was erased meanwhile: there is nothing to keep.
     if (!(error instanceof PersonErased)) throw error;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { program } from '../../../test/support/written-work.js';
@@ -164,6 +164,23 @@ describe('the comparison of hand-ins', () => {
     expect(await stage.compare(told)).toEqual([]);
     expect(await stage.compare(untold)).toEqual([]);
     expect(stage.seen).not.toContain(untold.handIns[0]);
+  });
+
+  it('discards none that another process stores at that moment', async () => {
+    const one = await stage.session([program(2)]);
+    const { files } = stage.vault;
+    const read = files.read.bind(files);
+    let isFirst = true;
+    jest.spyOn(files, 'read').mockImplementation(async function* (file) {
+      yield* read(file);
+      if (!isFirst) return;
+      isFirst = false;
+      await stage.compare(one);
+    });
+    const discard = jest.spyOn(files, 'discard');
+    await stage.compare(one);
+    expect(stage.seen).toHaveLength(2);
+    expect(discard.mock.calls.filter(([file]) => file.fileId.endsWith('-fingerprints'))).toEqual([]);
   });
 
   it('makes fingerprints once, for all processes, and again if they are lost or damaged', async () => {

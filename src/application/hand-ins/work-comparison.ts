@@ -167,7 +167,8 @@ export class WorkComparison {
     const pieces: Buffer[] = [];
     for await (const piece of files.read(file)) pieces.push(piece);
     const read = StoredFingerprints.read(Buffer.concat(pieces));
-    if (read === null && (await files.size(file)) > 0) await files.discard(file);
+    // By what was read, not by the present size: another process may have stored them since.
+    if (read === null && pieces.length > 0) await files.discard(file);
     return read;
   }
 
