@@ -273,6 +273,23 @@ describe('A mail by SMTP', () => {
     await expect(mailer(server.port).send(MAIL, abort.signal)).rejects.toThrow('The service stops.');
   });
 
+  it('that ends before its first step leaves no rejection that nobody handles', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const abort = new AbortController();
+      const sent = mailer(1).send(MAIL, abort.signal);
+      // While the mailer's program is loaded.
+      abort.abort(new Error('The service stops.'));
+      await expect(sent).rejects.toThrow('The service stops.');
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+
   it('travels with TLS or not at all, where TLS is required', async () => {
     const plain = await serve();
     expect(await failure(plain, { requireTls: true })).toMatchObject({ fault: 'insecure' });

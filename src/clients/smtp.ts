@@ -85,6 +85,8 @@ export class SmtpMailer implements Mailer {
       connection.on('end', () => reject(new MailUnavailable('unreachable')));
       signal.addEventListener('abort', () => reject(new MailUnavailable('timed_out')), { once: true });
     });
+    // Without a step there is no race for it: closing the connection also emits `end`.
+    interrupted.catch(() => undefined);
     const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> =>
       Promise.race([
         new Promise<void>((done, fail) => run((error) => (error ? fail(error) : done()))),
