@@ -191,6 +191,19 @@ describe('A mail by SMTP', () => {
     expect(one.problem ?? '').not.toMatch(/carol|no such|quota exceeded/);
   });
 
+  it.each([
+    ['550 relay not permitted', OURS],
+    ['553 no', OURS],
+    ['550 5.1.1 no such user', 'refused'],
+  ])(
+    'is not the address’s fault without a status code if the login could not be used: %s',
+    async (reply, fault) => {
+      const server = await openScriptedServer({ replies: { 'RCPT TO': reply } });
+      const one = mailer(server.port, { login: { user: 'assay', password: 'right' } });
+      expect(await failureBy(one).finally(() => server.close())).toMatchObject({ fault });
+    },
+  );
+
   it('that is taken ends what was known against the server', async () => {
     const full = await openScriptedServer({ replies: { DATA: '554 5.7.0 a policy' } });
     const one = mailer(full.port);

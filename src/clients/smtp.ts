@@ -103,7 +103,12 @@ export class SmtpMailer implements Mailer {
         await step((done) =>
           connection.login({ credentials: { user: login.user, pass: login.password } }, done),
         );
-      await step((done) => connection.send(envelope, message.createReadStream(), done));
+      const isStranger = login !== null && !connection.allowsAuth;
+      await step((done) => connection.send(envelope, message.createReadStream(), done)).catch(
+        (error: unknown) => {
+          throw failureOf(error, isStranger);
+        },
+      );
     } finally {
       connection.close();
     }
