@@ -239,6 +239,16 @@ describe('a batch', () => {
     await expect(disclose({ ...one, metadata: exchanged }, sealer)).rejects.toThrow(DamagedEvent);
   });
 
+  it('is not disclosed by what else is sealed for the person: the event is damaged', async () => {
+    const { person, sealer, store } = await open();
+    const [event] = (await store([{ a: 1 }], [1])) as [RecordedEvent];
+    // As a document of a view.
+    const other = await sealer.seal(person, `{"candidateName":"Carol${'.'.repeat(40_000)}"}`);
+    const text = Buffer.from(event.metadata).toString();
+    const exchanged = Buffer.from(text.replace(/"personal":"[^"]+"/u, `"personal":"${other}"`));
+    await expect(disclose({ ...event, metadata: exchanged }, sealer)).rejects.toThrow(DamagedEvent);
+  });
+
   it.each([
     [{ sequenceNumber: 1, items: [{}] }, null],
     [{ sequenceNumber: 1, items: [{}] }, { items: [{}, {}] }],

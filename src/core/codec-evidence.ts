@@ -9,9 +9,9 @@ import {
 import { type Disclosure, type LinkContent, type LinkFault, verifyLink } from './chain.js';
 import {
   assertLaidOut,
-  isPacked,
   metadataText,
   parseMetadata,
+  parsePersonal,
   readData,
   readMetadata,
   readTail,
@@ -111,10 +111,9 @@ export async function disclose(
   if (person === null || personal === null) return null;
   const opened = await sealer.open(person, personal);
   if (opened === 'erased') return opened;
-  if (!isPacked(opened)) throw new DamagedEvent(event, 'its personal part is cut off');
-  const { salt, text } = unpackPersonal(opened);
+  const { salt, text } = unpackPersonal(event, opened);
   if (!chain?.items) return [{ salt, text }];
-  const part = JSON.parse(text) as object;
+  const part = parsePersonal(event, text);
   if (isBatchPart(part) && part.items.length === chain.items.length)
     return disclosedItems(salt, personalTexts(part).items);
   throw new DamagedEvent(event, 'its personal part is that of another batch');

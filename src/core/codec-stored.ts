@@ -114,8 +114,12 @@ export function readTail(event: RecordedEvent, stored: StoredMetadata): StoredTa
 function parse(event: RecordedEvent, bytes: Uint8Array, what: string): Record<string, unknown> {
   // Invalid UTF-8 would be decoded to other characters without an error.
   if (!isUtf8(bytes)) throw new DamagedEvent(event, `its ${what} is no UTF-8`);
+  return parseText(event, asBuffer(bytes).toString(), what);
+}
+
+function parseText(event: RecordedEvent, text: string, what: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(asBuffer(bytes).toString());
+    const value: unknown = JSON.parse(text);
     if (isObject(value)) return value as Record<string, unknown>;
   } catch {
     // The parser's message may quote stored data.
@@ -199,22 +203,23 @@ export function packPersonal({ salt, requestHash, text }: SealedPart): Buffer {
   return Buffer.concat([salt, length, hash, Buffer.from(text)]);
 }
 
-/** Whether `packPersonal` can have made a result of that many bytes. */
-export const isPacked = (packed: Buffer): boolean => {
+/**
+ * Takes a personal part apart. An intact seal does not mean that it is one: other texts are sealed under the same
+ * person's key.
+ * @throws {DamagedEvent} it is shorter than what `packPersonal` makes
+ */
+export function unpackPersonal(event: RecordedEvent, packed: Buffer): SealedPart {
   const from = SALT_BYTES + 2;
-  if (packed.length < from) return false;
-  const length = packed.readUInt16BE(SALT_BYTES);
-  return length === NONE || packed.length >= from + length;
-};
-
-/** @param packed made by `packPersonal`: its seal was intact */
-export function unpackPersonal(packed: Buffer): SealedPart {
-  const length = packed.readUInt16BE(SALT_BYTES);
-  const from = SALT_BYTES + 2;
+  const length = packed.length < from ? 0 : packed.readUInt16BE(SALT_BYTES);
   const to = length === NONE ? from : from + length;
+  if (packed.length < to) throw new DamagedEvent(event, 'its personal part is cut off');
   return {
     salt: packed.subarray(0, SALT_BYTES),
     requestHash: length === NONE ? null : packed.toString('utf8', from, to),
     text: packed.toString('utf8', to),
   };
 }
+
+/** A personal part by its text. @throws {DamagedEvent} it is no JSON object */
+export const parsePersonal = (event: RecordedEvent, text: string): object =>
+  parseText(event, text, 'personal part');

@@ -38,6 +38,9 @@ const parts = (event: EncodedEvent) => ({
   data: Buffer.from(event.data).toString(),
   metadata: JSON.parse(Buffer.from(event.metadata).toString()) as Record<string, unknown>,
 });
+/** What is sealed of a personal part with this text. */
+const packed = (text: string): Buffer =>
+  Buffer.concat([Buffer.alloc(32), Buffer.from([0xff, 0xff]), Buffer.from(text)]);
 /** JSON of any shape, with names that mean something elsewhere. */
 const anyObject = () =>
   fc
@@ -224,6 +227,21 @@ describe('codec', () => {
     expect(() => codec.decode(recorded({ ...encoded[0]!, metadata: Buffer.from(swapped) }))).toThrow(
       DamagedEvent,
     );
+  });
+
+  it.each([
+    ['shorter than a salt', (text: string) => Buffer.from(text)],
+    ['no JSON', (text: string) => packed(`{"text":"${text}`)],
+    ['no object', (text: string) => packed(JSON.stringify(text))],
+  ])('says that the event is damaged, and quotes nothing, if its well sealed part is %s', async (_, make) => {
+    const { vault, person, codec, write } = await start();
+    const encoded = await write({ type: 'sealed', data: {}, person, personal: {} });
+    const sealed = await new Sealer(vault).seal(person, make('known text'));
+    const text = Buffer.from(encoded.metadata).toString();
+    const other = Buffer.from(text.replace(/"personal":"[^"]+"/, `"personal":"${sealed}"`));
+    const decode = () => codec.decode(recorded({ ...encoded, metadata: other }));
+    expect(decode).toThrow(DamagedEvent);
+    expect(decode).not.toThrow(/known/);
   });
 
   it('refuses damaged bytes by a sentence that names the event and quotes nothing', async () => {

@@ -5,6 +5,7 @@ import {
   metadataText,
   packPersonal,
   parseMetadata,
+  parsePersonal,
   readData,
   readMetadata,
   readTail,
@@ -248,8 +249,8 @@ function openedPart(
   opened: Buffer,
   chain: ChainLink | null,
 ): { readonly personal: object; readonly requestHash: string | null } {
-  const { salt, requestHash, text } = unpackPersonal(opened);
-  const personal = JSON.parse(text) as object;
+  const { salt, requestHash, text } = unpackPersonal(event, opened);
+  const personal = parsePersonal(event, text);
   // The seal is intact, but may be another event's of the same person: the chain's link commits to this event's text.
   if (chain && !isCommittedTo(chain, { salt, text }, personal))
     throw new DamagedEvent(
