@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { hasCode } from '../../core/errors.js';
+import { hasCode, messageOf } from '../../core/errors.js';
 import { asTyped } from '../../process/installation.js';
 import { type Progress, progressOn } from './progress.js';
 
@@ -33,11 +33,18 @@ const UNREAD = ['EPIPE', 'EIO'];
 
 const isUnread = (error: unknown): boolean => UNREAD.some((code) => hasCode(error, code));
 
-/** Lets a command continue without a reader of its output, so that its exit code is correct. */
+/**
+ * Lets a command continue if its output cannot be written, so that its work is not cut off in the middle. It is no
+ * failure if the reader has ended; for any other reason, such as a full disk, the command exits with 1.
+ */
 export const continueUnread = (...streams: readonly NodeJS.WritableStream[]): void => {
+  let isReported = false;
   for (const stream of streams)
     stream.on('error', (error) => {
-      if (!isUnread(error)) throw error;
+      if (isUnread(error)) return;
+      process.exitCode = 1;
+      if (!isReported) print(`Not all of the output could be written: ${messageOf(error)}.`, process.stderr);
+      isReported = true;
     });
 };
 
@@ -63,31 +70,26 @@ export const answer = (json: true | undefined, value: unknown, lines: () => read
   if (text !== '') print(text);
 };
 
-/** Writes lines no faster than they are read. It is no failure if the reader ends (`| head`). */
+/** Writes lines no faster than they are read. It ends with its reader (`| head`); `continueUnread` has the failures. */
 export class LineWriter {
   readonly #gone = new AbortController();
 
   constructor(private readonly output: NodeJS.WritableStream = process.stdout) {
-    output.on('error', this.#failed);
+    output.on('error', () => this.#gone.abort());
   }
 
-  /** Aborts once the reader has ended. */
+  /** Aborts once nothing can be written any more. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Resolves when the next line may be written; after the reader has ended, at once. */
+  /** Resolves when the next line may be written; once nothing can be written any more, at once. */
   async write(line: string): Promise<void> {
     if (this.gone.aborted || this.output.write(`${harmless(line)}\n`)) return;
     await once(this.output, 'drain', { signal: this.gone }).catch((error: unknown) => {
       if (!this.gone.aborted) throw error;
     });
   }
-
-  readonly #failed = (error: Error): void => {
-    this.#gone.abort();
-    if (!isUnread(error)) throw error;
-  };
 }
 
 /** Number of events after which the shown count is updated. */
