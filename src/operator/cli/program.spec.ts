@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { ConfigurationProblem } from '../../process/variable-reader.js';
-import { carryOut, OperatorError } from './program.js';
+import { carryOut, OperatorError, stoppable } from './program.js';
 
 describe('what an operator’s command could not do', () => {
   let said: string;
@@ -26,6 +26,16 @@ describe('what an operator’s command could not do', () => {
   ])('is a sentence and exit code 1: $name', async (error) => {
     await carryOut(() => Promise.reject(error));
     expect([said, process.exitCode]).toEqual(['It is so.\n', 1]);
+  });
+
+  it('is that it was interrupted, and exit code 130, if the signal has ended a read in the middle', async () => {
+    await carryOut(() =>
+      stoppable(async (signal) => {
+        process.emit('SIGINT');
+        signal.throwIfAborted();
+      }),
+    );
+    expect([said, process.exitCode]).toEqual(['Interrupted before the end.\n', 130]);
   });
 
   it('shows where it came from, where it is a fault of ours', async () => {

@@ -121,6 +121,7 @@ const REFUSED = ['EACCES', 'EPERM'];
  * Runs `work` with a signal that SIGINT, SIGTERM and SIGHUP abort. A second SIGINT or SIGTERM ends the process; a
  * terminal that closes may send SIGHUP several times.
  * @param hangUp false: SIGHUP is not handled, so that `nohup` works
+ * @throws {Interrupted} `work` ended with the signal's reason
  */
 export const stoppable = async <T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -132,6 +133,11 @@ export const stoppable = async <T>(
   if (hangUp) process.on('SIGHUP', stop);
   try {
     return await work(controller.signal);
+  } catch (error) {
+    // What the signal has ended in the middle of a read has no sentence of its own.
+    if (controller.signal.aborted && error === controller.signal.reason)
+      throw new Interrupted('Interrupted before the end.');
+    throw error;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop).off('SIGHUP', stop);
   }
