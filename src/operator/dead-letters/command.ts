@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { views } from '../../../projections/index.js';
 import { confirm } from '../cli/confirm.js';
 import { answer, counted, screenFor } from '../cli/output.js';
-import { OperatorError, stoppable, wholeNumber } from '../cli/program.js';
+import { Interrupted, OperatorError, stoppable, wholeNumber } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
 import { viewNamed } from '../projections/views.js';
 import { showDeadLetter } from './dead-letter.js';
 import { listDeadLetters } from './list.js';
 import { type Retried, retry } from './retry.js';
-import { skippable } from './skip.js';
+import { skip, type Skippable } from './skip.js';
 import { listLines, retriedLines, shownLines } from './text.js';
 
 interface Common {
@@ -63,7 +63,7 @@ export const deadLettersCommands = (root: Command): void => {
     .option('--yes', 'do not ask')
     .action((view: string, document: string | undefined, options: SkipArguments) => {
       const { name } = viewNamed(skipping, view);
-      return skip(name, document ?? null, options);
+      return skipNow(name, document ?? null, options);
     });
 };
 
@@ -104,17 +104,21 @@ interface SkipArguments extends Common {
   readonly yes?: true;
 }
 
-const skip = (view: string, document: string | null, { reason, yes, json }: SkipArguments): Promise<void> =>
+const skipNow = (
+  view: string,
+  document: string | null,
+  { reason, yes, json }: SkipArguments,
+): Promise<void> =>
   stoppable((signal) =>
     withEngine(async (engine) => {
-      const event = await skippable(engine, view, document);
-      const { eventId, eventType } = event;
-      const what = `the ${eventType} event ${eventId}`;
       const screen = screenFor(json);
-      screen.say(`Blocked by ${what}: ${event.failure}`);
-      await confirm(`Permanently skip ${what} in "${view}"?`, yes);
-      await engine.requests.skip({ view, eventId, documentId: event.document, reason });
-      screen.say(`Every fold of "${view}" now skips ${what}.`);
+      const event = await skip(engine, { view, document, reason }, async (found) => {
+        const what = nameOf(found);
+        screen.say(`Blocked by ${what}: ${found.failure}`);
+        await confirm(`Permanently skip ${what} in "${view}"?`, yes);
+        if (signal.aborted) throw new Interrupted('Interrupted: nothing was skipped.');
+      });
+      screen.say(`Every fold of "${view}" now skips ${nameOf(event)}.`);
       const retried =
         event.blocks === 'document' && event.document !== null
           ? await retry(engine, view, [event.document], screen, signal)
@@ -125,6 +129,8 @@ const skip = (view: string, document: string | null, { reason, yes, json }: Skip
       if (retried) assertNoneLeft(retried);
     }),
   );
+
+const nameOf = ({ eventId, eventType }: Skippable): string => `the ${eventType} event ${eventId}`;
 
 const assertNoneLeft = ({ stillParked, more }: Retried): void => {
   if (stillParked.length === 0) return;

@@ -23,7 +23,7 @@ import { requestsIn, streamsWithoutKeys } from '../cli/requests.js';
 import { showDeadLetter } from './dead-letter.js';
 import { listDeadLetters } from './list.js';
 import { retry } from './retry.js';
-import { skippable } from './skip.js';
+import { skip, skippable } from './skip.js';
 import { listLines, shownLines } from './text.js';
 
 const person = 'person-7' as PersonId;
@@ -356,6 +356,51 @@ describe('what may be skipped', () => {
     const of = (ended: EndedOperation) => engine(stores, { ended: new Map([['accounts', ended]]) });
     expect(await skippable(of(last), 'accounts', null)).toMatchObject({ eventId, document: null });
     await expect(skippable(of({ ...last, ...change }), 'accounts', null)).rejects.toThrow('No rebuild');
+  });
+
+  it.each([
+    ['is folded', null, 'is parked'],
+    ['is parked at another event', 1, 'nothing was skipped'],
+  ])('is nothing that was seen before a question, if the document %s meanwhile', async (_, next, message) => {
+    const { stores, park, append } = await arrange();
+    const parkedAt = await append(add('a', 13));
+    const later = await append(add('a', 13));
+    await park('a', parkedAt);
+    const skipped: unknown[] = [];
+    const { requests } = engine(stores);
+    const all = {
+      stores,
+      requests: Object.assign(requests, { skip: async (one: unknown) => skipped.push(one) }),
+    };
+    const asked = { view: 'accounts', document: 'a', reason: 'Why.' };
+    const answered = skip(all as unknown as Parameters<typeof skip>[0], asked, async () => {
+      const { live } = (await stores.readStore.pointers.get('accounts'))!;
+      const document = { id: 'a', position: later, parkedAt: next === null ? null : later, deleted: false };
+      const collection = stores.readStore.collection(live.name, PARKED);
+      await collection.apply([
+        { expected: parkedAt, document: { ...document, body: null }, keys: { [PARKED_INDEX]: later } },
+      ]);
+    });
+    await expect(answered).rejects.toThrow(message);
+    expect(skipped).toEqual([]);
+  });
+
+  it('is no event of a former rebuild once a generation that was begun by itself is live', async () => {
+    const { stores } = await arrange();
+    const [stopped, live] = [
+      await newGeneration(stores, accounts, 1),
+      await newGeneration(stores, accounts, 1),
+    ];
+    const { eventId, eventType, position } = failure;
+    const last = {
+      ...{ id: 'o', view: 'accounts', kind: 'rebuild' as const, result: 'failed' as const },
+      ...{ requestedAt: '', endedAt: '', message: 'Why.' },
+      details: { generation: stopped.name, eventId, eventType, position },
+    };
+    const all = engine(stores, { ended: new Map([['accounts', last]]) });
+    expect(await skippable(all, 'accounts', null)).toMatchObject({ eventId });
+    await stores.readStore.pointers.swap('accounts', 1, { ...first(live), revision: 2 });
+    await expect(skippable(all, 'accounts', null)).rejects.toThrow('No rebuild');
   });
 
   it('is no event of a former rebuild while another one is under way', async () => {

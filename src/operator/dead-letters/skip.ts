@@ -6,7 +6,7 @@ import { deadLetter, notParked } from './dead-letter.js';
 import { parkedDocument } from './parked.js';
 
 /** An event that may be skipped: one that blocks a document or a rebuild. */
-interface Skippable {
+export interface Skippable {
   readonly view: string;
   readonly eventId: string;
   readonly eventType: string;
@@ -51,6 +51,27 @@ export async function skippable(
     : notParked(view, document);
 }
 
+/**
+ * Skips the event that `skippable` finds, once the operator has confirmed it.
+ * @param confirmed rejects if the operator does not want it, or no longer
+ * @returns the skipped event
+ * @throws {OperatorError} as `skippable`, or another event blocks by then, or the reason is refused
+ */
+export async function skip(
+  engine: Pick<Engine, 'stores' | 'requests'>,
+  { view, document, reason }: { view: string; document: string | null; reason: string },
+  confirmed: (event: Skippable) => Promise<void>,
+): Promise<Skippable> {
+  const event = await skippable(engine, view, document);
+  await confirmed(event);
+  // Looked up again, since the answer may take long: the event may have been folded meanwhile.
+  const { eventId } = await skippable(engine, view, document);
+  if (eventId !== event.eventId)
+    throw new OperatorError(`The event ${event.eventId} blocks nothing any more: nothing was skipped.`);
+  await engine.requests.skip({ view, eventId, documentId: event.document, reason });
+  return event;
+}
+
 /** The event at which a rebuild of a view has stopped. */
 export interface StoppedRebuild {
   readonly view: string;
@@ -65,17 +86,23 @@ export interface StoppedRebuild {
 
 /**
  * The event at which a view's last rebuild stopped, from the pointer or, if its generation was removed, from the
- * operator's stream; `null`: it did not stop, or that event is skipped.
+ * operator's stream; `null`: it did not stop, that event is skipped, or a later generation is live.
  */
 export async function stoppedRebuild(
   { pointers }: Pick<ReadStore, 'pointers'>,
   { ended, skipped }: Pick<OperatorState, 'ended' | 'skipped'>,
   view: string,
 ): Promise<StoppedRebuild | null> {
-  const next = (await pointers.get(view))?.next ?? null;
+  const pointer = await pointers.get(view);
+  const next = pointer?.next ?? null;
   const stopped = next === null ? fromStream(ended.get(view)) : fromPointer(view, next);
-  return stopped === null || skipped.get(view)?.has(stopped.eventId) ? null : stopped;
+  // A rebuild that changed code begins by itself is no operation: the stopped one stays the last.
+  if (stopped === null || (pointer?.live.number ?? 0) > numberOf(stopped.generation)) return null;
+  return skipped.get(view)?.has(stopped.eventId) ? null : stopped;
 }
+
+/** The number in a generation's name. */
+const numberOf = (generation: string): number => Number(/\.g(\d+)$/.exec(generation)?.[1] ?? Infinity);
 
 const fromPointer = (view: string, { generation, failure }: Building): StoppedRebuild | null => {
   if (failure?.eventId == null) return null;
