@@ -256,6 +256,18 @@ export const skipEvent = (
 export const recordAction = (action: string, details: Details): Decision<OperatorEvent> =>
   accept(operatorEvent('operator.acted', { action, details }));
 
+/**
+ * Decides on the mails and notices that are held: see `MAIL_ACTIONS`.
+ * @param action `release` or `giveUp`
+ */
+export const decideOnHeldMails = (
+  { preRestoreMails }: OperatorState,
+  action: string,
+): Decision<OperatorEvent> =>
+  preRestoreMails?.are === 'held'
+    ? recordAction(action, { until: preRestoreMails.until })
+    : refuse('conflict', 'No mails or notices are held.');
+
 /** Installs the reactors that are not installed yet, in one append. A reactor is installed once. */
 export const installReactors = (
   { reactors }: OperatorState,

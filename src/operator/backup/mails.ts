@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseTimestamp } from '../../core/timestamp.js';
 import { MAIL_ACTIONS, preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import { answer } from '../cli/output.js';
-import { OperatorError } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
 
 /** Reads an option's time, into the form of the log. @throws {InvalidArgumentError} not a time, or in the future */
@@ -76,11 +75,6 @@ const hold = async ({ sentUntil, json }: Options & { readonly sentUntil?: string
 };
 
 const decide = async (action: string, what: string, { json }: Options): Promise<void> => {
-  const until = await withEngine(async ({ requests }) => {
-    const { preRestoreMails } = await requests.state();
-    if (preRestoreMails?.are !== 'held') throw new OperatorError('No mails or notices are held.');
-    await requests.record(action, { until: preRestoreMails.until });
-    return preRestoreMails.until;
-  });
+  const until = await withEngine(({ requests }) => requests.decideOnHeldMails(action));
   answer(json, { until }, () => [`Mails and notices that were due until ${until} ${what}, within a minute.`]);
 };

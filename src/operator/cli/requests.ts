@@ -6,6 +6,7 @@ import { CommandStreams } from '../../core/handle.js';
 import { Sealer } from '../../core/sealing.js';
 import { eventRegistry } from '../../domain/event-registry.js';
 import {
+  decideOnHeldMails,
   operator,
   type OperatorState,
   pauseProjection,
@@ -58,6 +59,20 @@ export class OperatorRequests {
   /** Records an action that changes no view; see `recordAction` for its effect on the operators’ state. */
   async record(action: string, details: Details): Promise<void> {
     await this.#handle(() => recordAction(action, details));
+  }
+
+  /**
+   * Decides on the mails and notices that are held: see `MAIL_ACTIONS`.
+   * @returns the time until which they were due
+   * @throws {OperatorError} none are held
+   */
+  async decideOnHeldMails(action: string): Promise<string> {
+    let until = '';
+    await this.#handle((state) => {
+      until = state.preRestoreMails?.until ?? '';
+      return decideOnHeldMails(state, action);
+    });
+    return until;
   }
 
   /** The outcome of an operation; `null`: it is open, or unknown. */
