@@ -70,6 +70,13 @@ describe('checks try', () => {
     expect(status).toBe(1);
   });
 
+  it('follows a link that the operator names, as to any folder', () => {
+    symlinkSync(join(folder, 'work'), join(folder, 'linked-work'));
+    symlinkSync(join(folder, 'checks'), join(folder, 'linked-checks'));
+    const { status, stdout } = tried(PYTHON, 'linked-work', 'linked-checks', '--slug=sum');
+    expect([status, stdout]).toEqual([0, expect.stringContaining('1 of 2 tests passed')]);
+  });
+
   it('says what is missing', () => {
     expect(tried({}, 'work', 'checks')).toMatchObject({
       status: 1,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { CheckFile, CheckResult } from '../../clients/checker/checker.js';
 import { createChecker } from '../../clients/checker/command.js';
@@ -96,7 +96,7 @@ const linesOf = (result: CheckResult): readonly string[] => {
 
 /** Reads the files of a folder or an archive. @throws {CalledWrongly} it does not exist, or is too large */
 const filesOf = async (path: string, limits: TreeLimits): Promise<readonly CheckFile[]> => {
-  const found = await lstat(path).catch(() => null);
+  const found = await stat(path).catch(() => null);
   if (found === null) throw new CalledWrongly(`There is no ${path}.`);
   if (found.isDirectory()) return folderFiles(path, limits);
   if (found.size > limits.bytes) throw new CalledWrongly(`${path} has more than ${limits.bytes} bytes.`);
