@@ -1,14 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { urlOf } from '../../core/text.js';
 import { readConfiguration } from '../../process/config.js';
 import type { ComponentHealth } from '../../process/health.js';
 import { answer, counted } from '../cli/output.js';
-import { OperatorError } from '../cli/program.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { tableLines } from '../cli/table.js';
 import { remoteHealth, type RemoteHealth } from './remote.js';
 
 interface Arguments {
-  readonly url?: URL;
+  readonly url?: string;
   readonly json?: true;
 }
 
@@ -28,20 +28,25 @@ export const healthCommand = (root: Command): void => {
   root
     .command('health')
     .description('Check the stores and the views, and whether a process feeds them.')
-    .option('--url <address>', 'ask a running service', httpUrl)
+    .option('--url <address>', 'ask a running service')
     .option('--json', 'print one JSON object and nothing else')
     .addHelpText('after', HELP)
     .action(run);
 };
 
+/**
+ * Reads the value of --url. Not done by Commander, which would print the text with its password.
+ * @throws {CalledWrongly} it is no such address
+ */
 const httpUrl = (text: string): URL => {
   const url = urlOf(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new InvalidArgumentError('It must be an http or https address.');
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw new CalledWrongly('--url must be an http or https address without a user and a password.');
 };
 
 const run = async ({ url, json }: Arguments): Promise<void> => {
-  const { ready, components } = url ? await remoteHealth(url) : await local();
+  const { ready, components } = url === undefined ? await local() : await remoteHealth(httpUrl(url));
   answer(json, { ready, components }, () => healthLines(components));
   const notReady = components.filter((component) => !component.ready).map(({ name }) => name);
   if (!ready) throw new OperatorError(`Not ready: ${notReady.join(', ')}.`);

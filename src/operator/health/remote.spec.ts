@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OperatorError } from '../cli/program.js';
-import { healthLines, healthTable } from './command.js';
+import { CalledWrongly, OperatorError } from '../cli/program.js';
+import { healthCommand, healthLines, healthTable } from './command.js';
 import { remoteHealth } from './remote.js';
 
 describe('the health of a running service', () => {
@@ -69,6 +70,26 @@ describe('the health of a running service', () => {
     close();
     await expect(remoteHealth(address)).rejects.toThrow(OperatorError);
     await expect(remoteHealth(address)).rejects.toThrow(/No answer from .*\/base\/health\/ready \(.+\)/);
+  });
+
+  it('is not to be had from an answer that breaks off: the address may be right', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '90' });
+      response.write('{"status":', () => response.destroy());
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const asked = remoteHealth(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    await expect(asked).rejects.toThrow(/No answer from/);
+  });
+
+  it('is asked at no address with a password, which no error shows', async () => {
+    const root = new Command().exitOverride();
+    healthCommand(root);
+    for (const url of ['http://assay:secret@127.0.0.1:1', 'ftp://assay:secret@127.0.0.1', 'secret'])
+      await expect(root.parseAsync(['node', 'assay', 'health', '--url', url])).rejects.toThrow(
+        new CalledWrongly('--url must be an http or https address without a user and a password.'),
+      );
   });
 
   it('is a row for each part, with what is known of it', () => {

@@ -31,7 +31,10 @@ type Members = Readonly<Record<string, unknown>>;
 const ask = async (page: URL): Promise<{ readonly status: number; readonly body: Members | null }> => {
   try {
     const response = await fetch(page, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-    const body: unknown = await response.json().catch(() => null);
+    const body: unknown = await response.json().catch((error: unknown) => {
+      if ((error as Error).name !== 'SyntaxError') throw error;
+      return null;
+    });
     return { status: response.status, body: isMembers(body) ? body : null };
   } catch (error) {
     throw new OperatorError(`No answer from ${page.href} (${reasonOf(error)}).`, { cause: error });
