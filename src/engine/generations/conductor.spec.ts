@@ -5,13 +5,15 @@ import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
-import type { Pointer } from '../../stores/read-store.js';
+import type { LogId } from '../../core/event-store.js';
+import type { GenerationName, Pointer } from '../../stores/read-store.js';
 import { documentWork } from '../documents/work.js';
 import { type ProjectorOptions, startProjector } from '../feeding/runner.js';
 import { PARKED } from '../fold/fold.js';
 import { silentLog } from '../log.js';
 import type { Leases } from '../ownership/leases.js';
 import { createViewReader } from '../reads/reads.js';
+import { segmentName } from '../segments.js';
 import type { AnyView, ViewDocument } from '../view.js';
 import { type ConductorOptions, startConductor } from './conductor.js';
 import {
@@ -22,6 +24,7 @@ import {
   type Promotion,
   type OperatorIntent,
 } from './operations.js';
+import { first } from './pointer.js';
 
 type Asking<T = Operation> = T extends Operation ? Omit<T, 'id' | 'view'> : never;
 
@@ -409,8 +412,19 @@ describe('A conductor that has lost its lease', () => {
 });
 
 describe('A conductor whose code lacks a view', () => {
-  it('leaves an operation on it to newer code, and ends it only if none carries it out in time', async () => {
+  it.each<readonly [string, boolean]>([
+    ['leaves an operation on it to newer code, and ends it only if none carries it out in time', false],
+    ['ends no operation that lasts long, such as a refold, while newer code feeds the view', true],
+  ])('%s', async (_, feeds) => {
     const open: Operation[] = [{ id: 'one', view: 'newer', kind: 'rollback' }];
+    const readStore = openMemoryReadStore(new MemoryDatabase());
+    const newer = leasesOf(readStore, { owner: 'newer', leaseTimings: { renewMs: 20, deadMs: 100 } });
+    if (feeds) {
+      const [name, number] = ['newer.v1.g1' as GenerationName, 1];
+      const live = { name, number, version: 1, log: 'log' as LogId, fingerprint: 'newer', segments: 1 };
+      await readStore.pointers.swap('newer', null, first(live));
+      await newer.acquired(segmentName(name, 0, 1), new AbortController().signal);
+    }
     const ended: string[] = [];
     let reads = 0;
     const operations: Operations = {
@@ -434,7 +448,7 @@ describe('A conductor whose code lacks a view', () => {
       forget: async () => undefined,
     };
     const conductor = startConductor({
-      ...{ eventStore: new MemoryEventStore(), readStore: openMemoryReadStore(new MemoryDatabase()) },
+      ...{ eventStore: new MemoryEventStore(), readStore },
       ...{ views: [accounts], operations, work: {} as ConductorOptions['work'], pollIntervalMs: 5 },
       ...{ leases: leases as Leases, segments: 1, automatic: true, graceMs: 60_000 },
     });
@@ -442,11 +456,18 @@ describe('A conductor whose code lacks a view', () => {
       await eventuallyHolds(() => reads > 3);
       expect(ended).toEqual([]);
       ahead = 61_000;
+      if (feeds) {
+        const since = reads;
+        await eventuallyHolds(() => reads > since + 3);
+        expect(ended).toEqual([]);
+        await newer.stop();
+      }
       await eventuallyHolds(() => ended.length > 0);
       expect(ended).toEqual(['one', 'The running code has no view "newer".']);
     } finally {
       clock.mockRestore();
       await conductor.stop();
+      await newer.stop();
     }
   });
 });

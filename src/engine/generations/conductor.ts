@@ -14,6 +14,7 @@ import { silentLog, RepeatedWarnings, type EngineLog } from '../log.js';
 import { digestOf } from '../ownership/assignments.js';
 import type { Leases } from '../ownership/leases.js';
 import type { AnyView } from '../view.js';
+import { isFed } from './generations.js';
 import { OperatorIntentWatcher } from './intent-watcher.js';
 import type { Operation } from './operations.js';
 import { ViewConductor, type ViewConductorOptions } from './view-conductor.js';
@@ -94,12 +95,16 @@ export function startConductor(options: ConductorOptions): Conductor {
   /** Since when this process has seen operations on views that its code lacks, in monotonic milliseconds. */
   const unknownSince = new Map<string, number>();
 
-  /** Whether a process with other code may carry out the operation, as while the code is being updated. */
+  /**
+   * Whether a process with other code may carry out the operation, as while the code is being updated. One that feeds
+   * the view ends the operation, however long that takes, such as a refold or a comparison.
+   */
   const isOthers = async ({ id, view }: Operation): Promise<boolean> => {
     const since = unknownSince.get(id) ?? performance.now();
     unknownSince.set(id, since);
     if (performance.now() - since < UNKNOWN_MS) return true;
-    return (await readStore.pointers.get(view))?.next?.operation === id;
+    const pointer = await readStore.pointers.get(view);
+    return pointer !== null && (pointer.next?.operation === id || (await isFed(readStore, pointer.live)));
   };
 
   /** Ends operations on views that this code lacks, if no process with other code carries them out. */

@@ -8,6 +8,7 @@ import type {
   ViewCollection,
 } from '../../stores/read-store.js';
 import { PARKED } from '../fold/fold.js';
+import { ownersInSlots } from '../ownership/members.js';
 import { segmentName } from '../segments.js';
 import type { AnyView } from '../view.js';
 
@@ -40,6 +41,16 @@ export const lowest = (positions: readonly Position[]): Position =>
 
 const highest = (positions: readonly Position[]): Position =>
   positions.reduce((a, b) => (a > b ? a : b), START);
+
+/**
+ * Whether a living process feeds any of its segments, so that it has the code for them. A dead process counts until a
+ * member has noticed.
+ */
+export async function isFed({ leases }: Pick<ReadStore, 'leases'>, generation: Generation): Promise<boolean> {
+  const alive = await ownersInSlots(leases);
+  const held = await Promise.all(checkpointNames(generation).map((name) => leases.get(name)));
+  return held.some((lease) => lease !== null && alive.has(lease.owner));
+}
 
 /** Whether this code folds that generation. */
 export const folds = (view: AnyView, { version, fingerprint }: Generation): boolean =>

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { startProjector } from '../../../test/support/alone.js';
+import { leasesOf, startProjector } from '../../../test/support/alone.js';
 import { eventuallyHolds } from '../../../test/support/eventually.js';
 import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { MemoryDatabase, openMemoryReadStore } from '../../../test/support/memory-read-store.js';
 import { accounts, added, markingSealer, plainCodec, record } from '../../../test/support/projection-rig.js';
 import { GenerationUnusable } from '../../stores/errors.js';
-import type { Generation, Pointer, ReadStore } from '../../stores/read-store.js';
+import type { Generation, GenerationName, Pointer, ReadStore } from '../../stores/read-store.js';
 import { viewHealth } from '../health/health.js';
 import { silentLog } from '../log.js';
+import { segmentName } from '../segments.js';
 import { newGeneration } from './generations.js';
 import { type Ending, noOperations, type Operation, type OperatorIntent } from './operations.js';
 import { building, first, frozen, nextIs, thawed, withoutNext } from './pointer.js';
@@ -217,6 +218,31 @@ describe('The steps of a view', () => {
     for (let n = 0; n < 3; n++, pass(10_000)) expect((await step()).next?.generation.name).toBe(built.name);
     await record(eventStore, added('a', 1));
     expect((await step()).next?.generation).toMatchObject({ fingerprint: accounts.fingerprint });
+  });
+
+  it('do not end a replay of documents of newer code, which a process with that code carries out', async () => {
+    const endings: Ending[] = [];
+    const intent = { ...NO_INTENT, open: [refold] };
+    const work = {
+      comparing: () => ({ all: async () => null, since: async () => null }),
+      refold: async (): Promise<Ending> => ({ result: 'done', message: 'The former one.', details: {} }),
+    };
+    const readIntent = async () => intent;
+    const end = async (_: string, ending: Ending) => void endings.push(ending);
+    const { step, swap, pointer, readStore } = await rig({
+      ...{ work, operations: { ...noOperations, readIntent, end } },
+    });
+    const { live, ...rest } = await pointer();
+    const former = { generation: live, since: '2026-03-01T09:00:00.000Z' };
+    const newer = { ...live, name: 'accounts.v2.g2' as GenerationName, version: 2, fingerprint: 'newer' };
+    await swap({ ...rest, live: newer, former, revision: rest.revision + 1 });
+    const leases = leasesOf(readStore, { leaseTimings: { renewMs: 20, deadMs: 100 } });
+    await leases.acquired(segmentName(newer.name, 0, 1), new AbortController().signal);
+    expect((await step(intent)).outcome).toBe('waiting');
+    expect(endings).toEqual([]);
+    await leases.stop();
+    await step(intent);
+    expect(endings).toHaveLength(1);
   });
 
   it('do not end a replay of documents that the end of the process has interrupted', async () => {

@@ -7,7 +7,7 @@ import { truncationNotice } from '../live/truncated-streams.js';
 import type { EngineLog } from '../log.js';
 import type { Timekeeper } from '../trusted-clock.js';
 import type { AnyView } from '../view.js';
-import { lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
+import { isFed, lowest, newGeneration, positionsOf, sweep, SWEEP_AFTER_MS } from './generations.js';
 import { nextStep, type Step, isGraceOver, situationOf } from './next-step.js';
 import type { Ending, Operation, Operations, OperatorIntent } from './operations.js';
 import { building, withoutNext, isMoving, nextIs, thawed, withoutFormer } from './pointer.js';
@@ -240,10 +240,14 @@ export class ViewConductor {
     { live, former }: Pointer,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const { operations, versions, work } = this.#options;
+    const { operations, readStore, versions, work } = this.#options;
+    const codeOf = (generation: Generation) =>
+      versions.find((version) => version.version === generation.version);
+    // A process with newer code repairs it, and ends the operation.
+    if (codeOf(live) === undefined && (await isFed(readStore, live))) return 'waiting';
     const endings: Ending[] = [];
     for (const generation of [live, ...(former === null ? [] : [former.generation])]) {
-      const view = versions.find((version) => version.version === generation.version);
+      const view = codeOf(generation);
       try {
         if (view !== undefined) endings.push(await work.refold(view, generation, operation, signal));
       } catch (error) {
