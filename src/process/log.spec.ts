@@ -1,5 +1,10 @@
-import { expect, it } from '@jest/globals';
-import { answeredLines, createLogger } from './log.js';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventuallyHolds } from '../../test/support/eventually.js';
+import { answeredLines, createLogger, LineOutput } from './log.js';
 
 const request = {
   requestId: 'A.b_c-9',
@@ -24,4 +29,56 @@ it('leaves it out where the level is higher', () => {
   const lines: string[] = [];
   answeredLines(createLogger('warn', { write: (line) => void lines.push(line) }))(request);
   expect(lines).toEqual([]);
+});
+
+describe('a log that nobody reads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-log-'));
+  const open: number[] = [];
+  afterEach(() => {
+    for (const fd of open.splice(0)) closeSync(fd);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const opened = (path: string, flags: number): number => {
+    const fd = openSync(path, flags);
+    open.push(fd);
+    return fd;
+  };
+  const line = (number: number): string => `{"number":${number},"text":"${'.'.repeat(1_000)}"}\n`;
+
+  const openPipe = (name: string): number => {
+    execFileSync('mkfifo', [join(folder, name)]);
+    return opened(join(folder, name), constants.O_RDWR | constants.O_NONBLOCK);
+  };
+
+  it('holds up no exit', () => {
+    const output = new LineOutput(openPipe('stalled'));
+    for (let number = 0; number < 1_000; number++) output.write(line(number));
+    const began = performance.now();
+    output.flush();
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
+  it('takes no more memory than its limit: what is beyond it is counted', async () => {
+    const fd = openPipe('slow');
+    const output = new LineOutput(fd, 100_000);
+    for (let number = 0; number < 1_000; number++) output.write(line(number));
+    const read = Buffer.alloc(1_000_000);
+    let text = '';
+    await eventuallyHolds(() => {
+      text += read.toString('utf8', 0, readSync(fd, read));
+      const lost = /\{"level":"warn","time":"[^"]+","lost":(\d+),"msg":"[^"]+"\}\n/.exec(text)?.[1];
+      expect(Number(lost)).toBeGreaterThan(800);
+      expect([...text.matchAll(/"number":\d+/g)]).toHaveLength(1_000 - Number(lost));
+    });
+  });
+
+  it('ends nothing and holds up no exit if the disk is full', async () => {
+    const output = new LineOutput(opened('/dev/full', constants.O_WRONLY));
+    for (let number = 0; number < 10; number++) {
+      output.write(line(number));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    output.write(line(10));
+    output.flush();
+  });
 });

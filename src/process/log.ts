@@ -1,5 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, type DestinationStream, type Logger, pino, symbols } from 'pino';
+import { write, writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino, symbols } from 'pino';
+import { hasCode } from '../core/errors.js';
 import type { LogLevel } from './variables.js';
 
 const HIDDEN = '[redacted]';
@@ -84,26 +86,108 @@ const timestamps = (): (() => string) => {
   };
 };
 
+/** How many characters of lines may wait for the log's reader. Further lines are lost. */
+const MAX_WAITING = 16 * 1_024 * 1_024;
+const RETRY_MS = 100;
+/** Longest wait for the log's reader at exit, in milliseconds. */
+const LAST_MS = 1_000;
+const NOTHING = Buffer.alloc(0);
+
+const linesIn = (text: string | Buffer): number => text.toString().split('\n').length - 1;
+
+/**
+ * Writes lines to a file or pipe, without a wait for its reader. Whatever happens there, the process continues: lines
+ * that cannot be written, or wait beyond the limit, are lost, and a line says how many.
+ */
+export class LineOutput {
+  #waiting = '';
+  /** Taken from `#waiting`, and not yet written. */
+  #bytes: Buffer = NOTHING;
+  #isWriting = false;
+  #retry: NodeJS.Timeout | null = null;
+  #lost = 0;
+  /** How many of `#lost` the line in `#bytes` names; 0: there is no such line. */
+  #named = 0;
+
+  /** @param fd its writes must not block: see `standardOutput` */
+  constructor(
+    private readonly fd: number,
+    private readonly max = MAX_WAITING,
+  ) {}
+
+  write(lines: string): void {
+    if (this.#waiting.length + lines.length > this.max) this.#lost += linesIn(lines);
+    else this.#waiting += lines;
+    if (!this.#isWriting && this.#retry === null) this.#next();
+  }
+
+  /** Writes what waits, for a second at most. Call it at exit. */
+  flush(): void {
+    if (this.#isWriting) this.#bytes = NOTHING;
+    const until = performance.now() + LAST_MS;
+    for (let bytes = this.#take(); bytes.byteLength > 0;) {
+      try {
+        bytes = bytes.subarray(writeSync(this.fd, bytes));
+      } catch (error) {
+        if (!hasCode(error, 'EAGAIN') || performance.now() > until) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS / 10);
+      }
+    }
+  }
+
+  #take(): Buffer {
+    if (this.#bytes.byteLength === 0) {
+      this.#named = this.#lost;
+      this.#bytes = Buffer.from((this.#lost === 0 ? '' : lossLine(this.#lost)) + this.#waiting);
+      this.#waiting = '';
+    }
+    return this.#bytes;
+  }
+
+  #next(): void {
+    const bytes = this.#take();
+    if (bytes.byteLength === 0) return;
+    this.#isWriting = true;
+    write(this.fd, bytes, (error, written) => {
+      this.#isWriting = false;
+      if (hasCode(error, 'EAGAIN')) {
+        this.#retry = setTimeout(() => {
+          this.#retry = null;
+          this.#next();
+        }, RETRY_MS).unref();
+        return;
+      }
+      this.#lost += error ? linesIn(bytes) - Math.min(this.#named, 1) : -this.#named;
+      this.#named = 0;
+      this.#bytes = error ? NOTHING : bytes.subarray(written);
+      // After an error the next line is the next try.
+      if (!error) this.#next();
+    });
+  }
+}
+
+const lossLine = (lost: number): string => {
+  const msg = 'Lines of the log could not be written, and are lost.';
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lost, msg })}\n`;
+};
+
 const FLUSH_MS = 250;
 /** How many characters of lines are gathered before they are written. */
 const GATHERED = 16_384;
 
 /** Gathers lines for a moment, so that no request waits for the log's reader. The last ones are written at exit. */
 const standardOutput = (): DestinationStream => {
-  const stream = destination({ dest: 1, sync: false, maxWrite: 65_536 });
-  // The reader of the log may end first; the service continues.
-  stream.on('error', () => undefined);
-  // The stream's own buffer is not used: it measures its whole content with each line, and its `periodicFlush` wakes an
-  // idle process.
+  // Node makes a pipe or terminal non-blocking when it makes its stream. A blocking write would hold up the exit.
+  const output = new LineOutput(process.stdout.fd);
   let lines = '';
   let timer: NodeJS.Timeout | null = null;
   const handOver = (): void => {
-    if (lines !== '') stream.write(lines);
+    if (lines !== '') output.write(lines);
     lines = '';
   };
   process.on('exit', () => {
     handOver();
-    stream.flushSync();
+    output.flush();
   });
   return {
     write: (line) => {

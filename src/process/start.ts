@@ -215,6 +215,8 @@ const isExpected = (error: unknown): error is Error =>
  */
 export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): Promise<void> => {
   setFlagsFromString(HEAP_GROWTH);
+  // Their readers may end first, or their disk be full; the service continues.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`${sentence}\n`);
   const lifecycle = new Lifecycle();
   lifecycle.endOnSignals();
