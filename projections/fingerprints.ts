@@ -13,7 +13,7 @@ export const FINGERPRINTS: Readonly<Record<string, string>> = {
   'evidence 12': 'c6369935434e97ae42d7fe4c6c8f92eb',
   'hand-ins 6': '84b0b184c38d4d9dfe1d36b8e856436e',
   'imports 1': '23741ab8b72dc842cc47d340544509b2',
-  'mails 3': 'd3a215b3dcfbff44dc94c5dd4b53ce10',
+  'mails 4': 'e1b5157cca036ed54391d982d6ea7059',
   'members 1': 'b10c2fa9189add2c8e7cc62c898fc5e6',
   'notices 4': 'cc33a8752d780f6248190626e0576240',
   'open-interviews 3': 'a9597a8949266da03dd4438bbbb5555c',

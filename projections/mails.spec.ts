@@ -185,6 +185,14 @@ describe('the mails about an application', () => {
     expect(plan(invited(), of('interview.question_asked', 2))).toEqual(['invitation pending 03-01']);
   });
 
+  it('plan nothing again that an event has ended for good: an interview’s begin, before an extension', () => {
+    const longer = of('trial.extended', 3, { expiresAt: day(20), formerExpiresAt: day(14) });
+    expect(plan(invited(), of('interview.question_asked', 2), longer)).toEqual([
+      'invitation pending 03-01',
+      'extension pending 03-04',
+    ]);
+  });
+
   it('show how they went', () => {
     const retrying = attempted(1, invitation, {
       ...{ result: 'retrying', fault: 'deferred', nextAttemptAt: day(2) },

@@ -21,6 +21,8 @@ export interface MailsDocument extends ViewDocument, ApplicationRef {
   readonly mails: readonly PlannedMail[];
   /** The event by which staff cancelled, until its mail is planned; else `null`. */
   readonly cancelledBy: Cause | null;
+  /** Whether a question was asked: from then on the interview's deadline counts, and not the expiry. */
+  readonly interviewed: boolean;
 }
 
 /** A mail that an event has planned. It is removed if it no longer applies and was never sent. */
@@ -64,13 +66,13 @@ export const planned = (
   fault: null,
 });
 
-/** A reminder for each number of days before the expiry whose time is still to come. */
+/** A reminder for each number of days before the expiry whose time is still to come; none once the interview has begun. */
 export const reminders = (
-  { reminderDays }: Pick<MailsDocument, 'reminderDays'>,
+  { reminderDays, interviewed }: Pick<MailsDocument, 'reminderDays' | 'interviewed'>,
   expiresAt: string,
   cause: Cause,
 ): readonly PlannedMail[] =>
-  [...new Set(reminderDays)]
+  [...new Set(interviewed ? [] : reminderDays)]
     .sort((a, b) => b - a)
     .map((days) => ({ days, dueAt: new Date(Date.parse(expiresAt) - days * DAY_MS).toISOString() }))
     .filter(({ dueAt }) => dueAt > cause.metadata.recordedAt)
@@ -169,13 +171,14 @@ export const nextReminder = (document: MailsDocument): string | null =>
 
 export const mails = defineView<MailsDocument>()({
   name: 'mails',
-  version: 3,
+  version: 4,
   documentId: (event) => event.data.applicationId,
   initial: (applicationId) => ({
     ...{ organisationId: '', candidateId: '', applicationId, trialSessionId: '', roleId: '' },
     reminderDays: [],
     mails: [],
     cancelledBy: null,
+    interviewed: false,
   }),
   every: (document, { metadata }) => ({
     ...document,
@@ -199,8 +202,7 @@ export const mails = defineView<MailsDocument>()({
         ...reminders(document, expiresAt, event),
       ]);
     },
-    // From the first question on the interview's deadline counts, and not the expiry.
-    'interview.question_asked': (document) => without(document, ['reminder']),
+    'interview.question_asked': (document) => ({ ...without(document, ['reminder']), interviewed: true }),
     'trial.completed': (document, event) =>
       withMails(without(document, OF_OPEN), [planned('receipt', event)]),
     'trial.withdrawn'(document, { id, data, metadata: { recordedAt, correlationId } }) {
