@@ -439,6 +439,20 @@ describe('a backup of a data folder', () => {
       await contentOf(at('r'));
     });
 
+    it('does not touch what another command is making in the same folder', async () => {
+      await fill(at('data'), 40);
+      await save(at('data'), at('backup'));
+      const args = ['restore', at('backup'), '--tombstones', at('data')];
+      const first = startAssay(at('r'), args);
+      await first.printed(/^Copying/m);
+      first.process.kill('SIGSTOP');
+      const second = await startAssay(at('r'), args).ended();
+      expect([second.code, second.err]).toEqual([1, expect.stringContaining('Another restore into')]);
+      first.process.kill('SIGCONT');
+      expect((await first.ended()).code).toBe(0);
+      await contentOf(at('r'));
+    });
+
     it('cannot be opened while its parts are moved in', async () => {
       await fill(at('data'), 4);
       await rename(at('data/vault/look-ups'), at('look-ups'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
+import { HOST_MARK, isOwnFolder, leftFolders } from '../../process/own-folders.js';
 import { makeFolder } from '../../process/secret-files.js';
 import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { beginNewLife } from '../../stores/lmdb/log/log.js';
@@ -151,7 +152,7 @@ const detailsOf = (erasures: Restored['erasures']): Details => ({
 /**
  * Removes what a killed restore has left in a folder.
  * @returns whether the folder exists
- * @throws {OperatorError} the folder has other content
+ * @throws {OperatorError} the folder has other content, or another restore of this machine is making it
  */
 const emptied = async (dataDir: string): Promise<boolean> => {
   if (!existsSync(dataDir)) return false;
@@ -163,6 +164,10 @@ const emptied = async (dataDir: string): Promise<boolean> => {
     throw new OperatorError(
       `DATA_DIR, ${dataDir}, is not empty: restore into an empty or a new folder. Move its content elsewhere; if it is the former data folder, name it with --tombstones.`,
     );
+  const isOurs = (prefix: string): boolean => prefix.endsWith(`-${HOST_MARK}-`);
+  const ended = await leftFolders(dataDir, isOurs);
+  if (left.some((name) => isOwnFolder(name, isOurs) && !ended.includes(name)))
+    throw new OperatorError(`Another restore into ${dataDir} is running: wait for its end.`);
   for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
   return true;
 };
