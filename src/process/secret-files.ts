@@ -80,11 +80,11 @@ const keptIn = async (
     if (kept) return kept;
     if (used) throw lost(path, variable);
     const draft = join(folder, `.${file}.${randomBytes(8).toString('hex')}`);
-    await using(draft, 'wx', async (file) => {
-      await file.writeFile(`${randomBytes(32).toString('base64')}\n`);
-      await file.sync();
-    });
     try {
+      await using(draft, 'wx', async (file) => {
+        await file.writeFile(`${randomBytes(32).toString('base64')}\n`);
+        await file.sync();
+      });
       await link(draft, path);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;

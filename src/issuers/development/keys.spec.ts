@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +37,19 @@ describe('the development issuer’s keys', () => {
     for (const keys of all) expect(keys).toEqual(all[0]);
     expect(await new KeyFile(folder).current()).toEqual(all[0]);
     expect(await readdir(folder)).toEqual(['development-issuer.json']);
+  });
+
+  it('leave no draft that could not be written, as on a full disk', async () => {
+    const program = `
+      const { KeyFile } = await import(${JSON.stringify(new URL('../../../dist/src/issuers/development/keys.js', import.meta.url).href)});
+      await new KeyFile(${JSON.stringify(folder)}).current();`;
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 0; exec "$0" --input-type=module --eval "$1"', process.execPath, program],
+      { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+    );
+    expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('rotate for every process; the former ones stay behind the new ones, subjects stay the same', async () => {

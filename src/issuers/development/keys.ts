@@ -91,6 +91,9 @@ export class KeyFile {
     try {
       await file.writeFile(JSON.stringify({ version: 1, ...keys }));
       await file.sync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
     } finally {
       await file.close();
     }
