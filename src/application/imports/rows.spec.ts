@@ -132,8 +132,8 @@ const openRig = async (mailsPerDay: number | null = null) => {
       ...{ expiresInDays: 2, maker: rita, members: [rita], now: new Date(NOW) },
     }),
   );
-  const archive = () =>
-    changeRole(roleId, (state) => archiveRole(state, { archived: true, expectedVersion: null }));
+  const archive = (archived = true) =>
+    changeRole(roleId, (state) => archiveRole(state, { archived, expectedVersion: null }));
   return { vault, open, manage, keys, archive };
 };
 const going = new AbortController().signal;
@@ -299,6 +299,22 @@ describe('the rows of an import', () => {
     await archive();
     expect((await begin()).importId).toBe(importId);
     await expect(begin(['x@example.org'])).rejects.toThrow();
+  });
+
+  it('sent again are a new import after one that was stopped, also by a role that was archived meanwhile', async () => {
+    const { open, archive } = await openRig();
+    const { rows, begin, importOf } = open();
+    const { importId } = await begin();
+    await archive();
+    await rows.invite(importId, CAUSE, going);
+    const refused = [2, 3, 4].map((row) => ({ row, code: 'role_archived' }));
+    expect(await importOf(importId)).toMatchObject({ invitedCount: 0, refused });
+    await expect(begin()).rejects.toThrow('archived');
+    await archive(false);
+    const again = await begin();
+    expect(again.importId).not.toBe(importId);
+    await rows.invite(again.importId, CAUSE, going);
+    expect(await importOf(again.importId)).toMatchObject({ invitedCount: 3, refused: [] });
   });
 
   it('may be sent under the key of a request that was refused: that has begun no import', async () => {

@@ -1,5 +1,6 @@
 import type { RefusalCodes } from '../../core/decider.js';
 import type { Actor } from '../../core/event.js';
+import type { CANDIDATE_CODES } from '../candidate/decider.js';
 import type { ImportIds } from './events.js';
 
 /** Days after which the rows of an import are dropped. */
@@ -40,9 +41,15 @@ export const IMPORT_CODES = {
   },
 } as const satisfies RefusalCodes;
 
-/** Whether the import was stopped, because the member or API key that began it lost the permission to invite. */
+/** The codes of rows that were refused for no reason of their own: it holds for each row that is still waiting. */
+const OF_THE_REST: readonly string[] = [STOPPED, 'role_archived' satisfies keyof typeof CANDIDATE_CODES];
+
+/**
+ * Whether the import was stopped: the member or API key that began it lost the permission to invite, or the role was
+ * archived.
+ */
 export const isStopped = ({ refused }: ImportProgress): boolean =>
-  refused.some(({ code }) => code === STOPPED);
+  refused.some(({ code }) => OF_THE_REST.includes(code));
 
 /** Whether each row has a result, or the rows are dropped. */
 export const isFinished = ({ rowCount, invitedCount, refused, droppedAt }: ImportProgress): boolean =>
