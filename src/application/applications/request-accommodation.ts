@@ -7,7 +7,7 @@ import { UseCase } from '../use-case.js';
 import { NO_APPLICATION, outcomeCommandOf, unlessErased } from './reading.js';
 
 /**
- * Asks staff for an accommodation, in the candidate’s words. Its sender has checked that the application is the
+ * Asks staff for an accommodation, in the candidate’s words. The caller has checked that the application is the
  * candidate's.
  */
 export class RequestAccommodation extends UseCase<

@@ -7,7 +7,7 @@ import { UseCase } from '../use-case.js';
 import { NO_APPLICATION, outcomeCommandOf, unlessErased } from './reading.js';
 
 /**
- * A candidate asks staff to erase what the organisation holds about them. Its sender has checked that the application
+ * A candidate asks staff to erase what the organisation holds about them. The caller has checked that the application
  * is the candidate's.
  */
 export class RequestErasure extends UseCase<OutcomeState, { readonly application: ApplicationRef }> {

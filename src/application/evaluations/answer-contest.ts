@@ -7,7 +7,7 @@ import { evaluationDecider, type EvaluationState } from '../../domain/evaluation
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
-/** Answers a contest, once. Its sender has found the evaluation. */
+/** Answers a contest, once. The caller has found the evaluation, and takes `application` from it. */
 export class AnswerContest extends UseCase<
   EvaluationState,
   {

@@ -14,7 +14,7 @@ import { UseCase } from '../use-case.js';
 /** The answer to anybody but the evaluation's candidate, and to the candidate once erased. */
 export const NO_EVALUATION = refuse('not_found', 'There is no such evaluation.');
 
-/** A candidate contests a part of their evaluation. Its sender has checked that the evaluation is the candidate's. */
+/** A candidate contests a part of their evaluation. The caller has checked that the evaluation is the candidate's. */
 export class ContestEvaluation extends UseCase<
   EvaluationState,
   {

@@ -10,7 +10,9 @@ import {
 import { openInvitation } from '../applications/reading.js';
 import { UseCase } from '../use-case.js';
 
-/** Requests the next generation of an evaluation. Its sender has found the evaluation. */
+/**
+ * Requests the next generation of an evaluation. The caller has found the evaluation, and takes `application` from it.
+ */
 export class RegenerateEvaluation extends UseCase<
   EvaluationState,
   {

@@ -30,7 +30,7 @@ export interface CheckedRow {
   readonly content: RowContent;
 }
 
-/** Begins an import of rows: a reactor invites each of them to the role. The role's id may be any text. */
+/** Begins an import of rows: a reactor invites each of them to the role. `roleId` may be any text. */
 export class BeginImport extends UseCase<
   ImportState,
   { readonly organisationId: string; readonly roleId: string; readonly rows: readonly CheckedRow[] }
@@ -59,8 +59,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     const { context, input } = command;
     // Only an id may go into a stream's name.
     if (!isUuid(input.roleId)) return NO_ROLE;
-    const meant = await this.importOf(input);
-    const importId = await this.importOfRequest(context, meant);
+    const importId = await this.idForRequest(context, await this.idOfContent(input));
     return this.streams.handle(candidateImport, importId, context, (state) =>
       this.decide(command, state, importId),
     );
@@ -70,7 +69,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
    * The import's id, made of the rows' content: the same file sent again, by any member, is the same import, until its
    * rows are dropped or it is stopped.
    */
-  private async importOf({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {
+  private async idOfContent({ organisationId, roleId, rows }: BeginImport['input']): Promise<string> {
     const content = JSON.stringify(rows);
     for (let former = 0; ; former++) {
       const id = this.hasher.uuidV8('candidate import', organisationId, roleId, content, `${former}`);
@@ -80,16 +79,22 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
   }
 
   /**
-   * The import that this Idempotency-Key has begun: if its file is another one, that import's stream refuses the
-   * command.
+   * The import to which the command goes: usually that of its content. If the request's Idempotency-Key has already
+   * begun an import of other rows, it goes to that one, whose stream refuses it as a reuse of the key.
    */
-  private async importOfRequest({ commandId, requestHash }: RequestContext, meant: string): Promise<string> {
-    if (requestHash === null) return meant;
+  private async idForRequest(
+    { commandId, requestHash }: RequestContext,
+    idOfContent: string,
+  ): Promise<string> {
+    // Without an Idempotency-Key, the request cannot be sent again.
+    if (requestHash === null) return idOfContent;
     const claim = this.hasher.hmac('candidate import', commandId);
-    const first = await this.vault.claims.claim(claim, meant as PersonId);
-    if (first === meant || (await this.streams.hasCommand(candidateImport, first, commandId))) return first;
-    await this.vault.claims.move(claim, first, meant as PersonId);
-    return meant;
+    const first = await this.vault.claims.claim(claim, idOfContent as PersonId);
+    if (first === idOfContent || (await this.streams.hasCommand(candidateImport, first, commandId)))
+      return first;
+    // The key's first request has begun nothing, so the key is free for these rows.
+    await this.vault.claims.move(claim, first, idOfContent as PersonId);
+    return idOfContent;
   }
 
   /** @throws {MailsLimited} the organisation has no room left for that many mails today */
@@ -100,6 +105,7 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
   ): Promise<Decision<ImportEvent>> {
     const { organisationId, roleId, rows } = input;
     const ids = { organisationId, importId };
+    // Already begun: accepted without an event, so its rows are not sealed again.
     if (state !== null) return beginImport(state, { ...ids, roleId, rows: [], now: context.now });
     const { state: role } = await this.streams.read(roleDecider, roleId);
     if (role?.organisationId !== organisationId) return NO_ROLE;
@@ -107,7 +113,8 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     if (closed) return closed;
     const wait = await this.quota.secondsUntilRoom(organisationId, rows.length);
     if (wait > 0) throw new MailsLimited(wait);
-    // An import is a person in the vault. Its key is durable before the events whose rows are sealed under it.
+    // The vault has keys of persons only, so an import counts as one. Its key is durable before the events whose rows
+    // are sealed under it.
     await this.vault.keys.create(importId as PersonId);
     const sealed = await pMap(rows, (row) => this.sealed(ids, row), { concurrency: AT_ONCE });
     return beginImport(state, { ...ids, roleId, rows: sealed, now: context.now });

@@ -9,7 +9,7 @@ import { UseCase } from '../use-case.js';
 import { NO_SESSION } from './candidate-sessions.js';
 
 /**
- * Records what the candidate thinks of the assessment. Its sender has checked that the application is the candidate's.
+ * Records what the candidate thinks of the assessment. The caller has checked that the application is the candidate's.
  */
 export class GiveFeedback extends UseCase<
   FeedbackState,

@@ -10,7 +10,7 @@ import { ShareTokens, tokenHash } from './tokens.js';
 /** Ids of an evaluation that links lead to. */
 export type SharedEvaluation = Omit<ShareLinkIds, 'linkId'>;
 
-/** Makes a link to the report of an evaluation. Its sender has found the evaluation. */
+/** Makes a link to the report of an evaluation. The caller has found the evaluation in the organisation. */
 export class CreateShareLink extends UseCase<
   ShareLinkState,
   {

@@ -3,7 +3,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { revokeShareLink, shareLink, type ShareLinkState } from '../../domain/share-link/decider.js';
 import { UseCase } from '../use-case.js';
 
-/** Revokes a link: it shows nothing from now on. Its sender has found the link. */
+/** Revokes a link: it shows nothing from now on. The caller has checked that the link exists. */
 export class RevokeShareLink extends UseCase<ShareLinkState, { readonly linkId: string }> {
   readonly name = 'RevokeShareLink';
 }

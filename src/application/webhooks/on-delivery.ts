@@ -1,19 +1,16 @@
 import type { RequestContext } from '../../core/command-context.js';
+import type { Decision } from '../../core/decider.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
 import { NO_WEBHOOK, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
-import {
-  deliveryDecider,
-  type DeliveryState,
-  type requestTest,
-} from '../../domain/webhook/delivery-decider.js';
-import type { DeliveryIds } from '../../domain/webhook/events.js';
+import { deliveryDecider, type DeliveryState } from '../../domain/webhook/delivery-decider.js';
+import type { DeliveryEvent, DeliveryIds } from '../../domain/webhook/events.js';
 
-/** Carries out a command on a delivery, which is refused unless the webhook exists. */
+/** Handles a command on a delivery. Refuses it with `NO_WEBHOOK` unless the delivery's webhook exists. */
 export const onDelivery = (
   streams: CommandStreams,
   context: RequestContext,
   ids: DeliveryIds,
-  decide: typeof requestTest,
+  decide: (state: DeliveryState, ids: DeliveryIds) => Decision<DeliveryEvent>,
 ): Promise<Handled<DeliveryState>> =>
   streams.handle(deliveryDecider, ids.deliveryId, context, async (before) => {
     const { state: webhooks } = await streams.read(webhooksDecider, ids.organisationId);

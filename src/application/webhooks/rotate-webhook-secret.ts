@@ -3,7 +3,10 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { rotateSecret, webhooksDecider, type WebhooksState } from '../../domain/webhook/decider.js';
 import { UseCase } from '../use-case.js';
 
-/** Signs a webhook's notices with a new secret, and for some hours with the former one too. */
+/**
+ * Gives a webhook its next secret, which is derived from the number that the event stores. For `formerValidHours`,
+ * notices are also signed with the former secret.
+ */
 export class RotateWebhookSecret extends UseCase<
   WebhooksState,
   {
