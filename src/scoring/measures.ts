@@ -10,7 +10,7 @@ import { pointsOf } from './rubric/points.js';
 import { currentRuleSet } from './rule-sets.js';
 import { fromMicros, toMicros } from './scores/arithmetic.js';
 
-/** A signal that can come from a session of a role. */
+/** A signal that can count in a dimension of a role. */
 type SignalMeasure = Static<typeof SignalMeasure>;
 const SignalMeasure = Named('SignalMeasure', {
   signal: Type.String(),
@@ -22,6 +22,7 @@ const SignalMeasure = Named('SignalMeasure', {
   }),
 });
 
+/** Why staff are warned about a dimension: `warningOf` has the sentences, `refusedBy` that of `checks_refused`. */
 const MEASURE_WARNING = Enumeration('MeasureWarning', [
   'unmeasured',
   'no_tickets',
@@ -59,7 +60,10 @@ export interface ServiceSetup {
     { readonly kind: 'none' } | { readonly kind: 'command'; readonly isolations: readonly CheckIsolation[] };
 }
 
-/** As `WorkSetup`, with the isolation that a ticket's checks ask for. */
+/**
+ * The role's tickets by id, each with the isolation that its checks ask for, if it has checks; `null`: the ticket takes
+ * no hand-ins.
+ */
 export type MeasuredSetup = ReadonlyMap<
   string,
   (TicketWork & { readonly isolation?: CheckIsolation }) | null
@@ -74,7 +78,7 @@ const MODEL: SignalReading = {
 /**
  * What a role can measure by its setup and by the rules of new evaluations, in the order of its dimensions. It does not
  * depend on any candidate.
- * @param tickets the role's, as they are now
+ * @param tickets the role's, in their current versions
  */
 export const measuresOf = (
   { dimensions }: Pick<RoleDefinition, 'dimensions'>,
@@ -91,6 +95,7 @@ export const measuresOf = (
         ? [{ signal: MODEL_SIGNAL, ...MODEL, points: 100, onlyRaises: false }]
         : rubricSignals(category, of, hasChecker);
     const signals = signalsOf(tickets);
+    // The other dimensions have no signal of the checker, so refused checks do not concern them.
     const isRefused = refused !== null && signalsOf(refused.tickets).some(isChecked);
     const [warningCode, warning] = isRefused
       ? (['checks_refused', `"${name}" ${refused.sentence}`] as const)
@@ -130,8 +135,8 @@ const refusedBy = (
   };
 };
 
-/** Measures by setup; there are few setups. A category that no rule measures may be any text, so it is left out. */
-const measured = new Map<string, readonly SignalMeasure[]>();
+/** Cache by category and setup, of which there are few. A category that no rule measures can be any text: not cached. */
+const cachedSignals = new Map<string, readonly SignalMeasure[]>();
 
 const rubricSignals = (
   category: string,
@@ -141,14 +146,14 @@ const rubricSignals = (
   // The number of tickets with the same setup makes no difference.
   const kinds = new Map([...tickets.values()].map((work) => [JSON.stringify(work), work]));
   const setup = [category, hasChecker, ...[...kinds.keys()].sort()].join();
-  const known = measured.get(setup);
+  const known = cachedSignals.get(setup);
   if (known) return known;
   const points = pointsOf(currentRuleSet.rubric, category, kinds, hasChecker);
   const signals = points.map(({ signal, max, onlyRaises }) => ({
     ...{ signal, ...SIGNALS[signal], onlyRaises },
     points: fromMicros(toMicros(max)),
   }));
-  if (signals.length > 0) measured.set(setup, signals);
+  if (signals.length > 0) cachedSignals.set(setup, signals);
   return signals;
 };
 
@@ -198,7 +203,7 @@ export const vouching = ({
   readonly vouchedBy: string;
 } => {
   const sources = READINGS.get(signal)?.sources ?? [];
-  return { sources, vouchedBy: tests ? testsInWords(signal, tests) : inWords(sources) };
+  return { sources, vouchedBy: tests ? testsInWords(signal, tests) : sourcesInWords(sources) };
 };
 
 const testsInWords = (signal: string, { passed, of, unchecked, shared }: TestCounts): string => {
@@ -222,7 +227,7 @@ const VOUCHING: Readonly<Record<EvidenceSource, string>> = {
   candidate: 'reported by the candidate’s own page or program, not checked',
 };
 
-const inWords = (sources: readonly EvidenceSource[]): string => {
+const sourcesInWords = (sources: readonly EvidenceSource[]): string => {
   if (sources.length === 0) return 'It rests on no evidence.';
   const words = sources.map((source) => VOUCHING[source]).join(', or ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

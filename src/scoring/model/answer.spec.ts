@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dimension, roleDefinition, SessionBuilder, testId } from '../../../test/support/evidence-builder.js';
 import { evidenceOf } from '../evidence/evidence.js';
 import { checkScoring } from '../scores/scores.js';
-import { keptOf, MAX_ANSWER_BYTES, readAnswer } from './answer.js';
+import { truncateAnswer, MAX_ANSWER_BYTES, readAnswer } from './answer.js';
 
 const role = roleDefinition({ dimensions: [dimension(1)] });
 const evidence = evidenceOf(
@@ -62,7 +62,7 @@ describe('a model’s answer', () => {
         expect(checkScoring(role, evidence, [scoring])).toMatchObject({ kind: 'scores' });
         // The stored answer gives the same.
         expect(JSON.parse(JSON.stringify(scoring))).toEqual(scoring);
-        expect(read(keptOf(content))).toEqual(scoring);
+        expect(read(truncateAnswer(content))).toEqual(scoring);
       }),
       { numRuns: 1_000 },
     );
@@ -85,7 +85,7 @@ describe('a model’s answer', () => {
     const bytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
     fc.assert(
       fc.property(long, (content) => {
-        const kept = keptOf(content);
+        const kept = truncateAnswer(content);
         expect(content.startsWith(kept)).toBe(true);
         if (bytes(content) <= MAX_ANSWER_BYTES) expect(kept).toBe(content);
         else expect(bytes(kept) > MAX_ANSWER_BYTES && bytes(kept) <= MAX_ANSWER_BYTES + 12).toBe(true);

@@ -40,7 +40,7 @@ export const answerSchema: object = {
 };
 
 /** The part of an answer that is stored: all of it or, if it is too long, enough to show that. */
-export const keptOf = (content: string): string => {
+export const truncateAnswer = (content: string): string => {
   let bytes = 2;
   let kept = 0;
   for (const character of content) {

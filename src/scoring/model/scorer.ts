@@ -5,7 +5,7 @@ import type { ScoredBy } from '../../domain/evaluation/events.js';
 import type { Dimension } from '../../domain/role/events.js';
 import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { ModelAnswer, Scorer, Scoring, ScoringInput } from '../scores/scorer.js';
-import { answerSchema, keptOf, noUsableAnswer, readAnswer, scoringFromAnswers } from './answer.js';
+import { answerSchema, noUsableAnswer, readAnswer, scoringFromAnswers, truncateAnswer } from './answer.js';
 import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './prompt.js';
 
 /** Maximum number of dimensions of one role: each has a request of its own, and all answers are stored in one append. */
@@ -31,9 +31,9 @@ export interface ModelScorerOptions extends ChatModelOptions {
 }
 
 /**
- * Lets a model score each dimension by itself, from the same cut of the evidence. An answer counts only by its schema
- * and its citations; a wrong one is corrected once. The model's answers are returned with the scores, which follow from
- * them alone.
+ * Lets a model score each dimension in a request of its own, with the same excerpt of the evidence in each. An answer is
+ * used only if it has the form of `answerSchema` and cites what the evidence says; else the model may correct it once.
+ * All answers are returned, with the scores or with the failure. The scores follow from them, the role and the evidence.
  */
 export class ModelScorer implements Scorer {
   readonly #model: ChatModel;
@@ -69,6 +69,7 @@ export class ModelScorer implements Scorer {
     }
     const answers: ModelAnswer[] = [];
     const work = input.evidence.flatMap((event) => event.work ?? []);
+    // The first answer alone has the shown work, of which one copy in the log is enough.
     const stored = () =>
       inOrder(answers, dimensions).map((one, place) =>
         place === 0 && work.length > 0 ? { ...one, work } : one,
@@ -87,15 +88,18 @@ export class ModelScorer implements Scorer {
     return { ...scoringFromAnswers({ ...input, answers }), answers: stored() };
   }
 
-  /** The first failure ends it: without this dimension there is no score, so further requests are of no use. */
+  /**
+   * Adds each answer to `answers`, also an unusable one. The first dimension that fails ends it: without that dimension
+   * there is no score.
+   */
   async #askForAll(input: ScoringInput, answers: ModelAnswer[], signal: AbortSignal): Promise<void> {
     const byId = new Map(input.evidence.map((event) => [event.id, event]));
     const shown = shownEvidence(input.evidence);
     const ask = async (dimension: Dimension): Promise<void> => {
-      let wrong: string | null = null;
+      let problem: string | null = null;
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-        const reply = await this.#ask(promptFor(input.role, dimension, shown, wrong), signal);
-        const answer = keptOf(reply.content);
+        const reply = await this.#ask(promptFor(input.role, dimension, shown, problem), signal);
+        const answer = truncateAnswer(reply.content);
         const { parameters } = reply;
         answers.push({
           dimensionId: dimension.id,
@@ -107,14 +111,14 @@ export class ModelScorer implements Scorer {
         });
         const read = readAnswer(answer, dimension.id, byId);
         if (typeof read !== 'string') return;
-        wrong = read;
+        problem = read;
       }
-      throw new NoUsableAnswer(noUsableAnswer(dimension, wrong));
+      throw new NoUsableAnswer(noUsableAnswer(dimension, problem));
     };
     await pMap(input.role.dimensions, ask, { concurrency: CONCURRENCY });
   }
 
-  /** Requests one answer of the model, without parameters if it refuses them. */
+  /** Requests one answer of the model. If the model refuses the parameters, it is asked without them, from then on. */
   async #ask(
     messages: readonly ChatMessage[],
     signal: AbortSignal,

@@ -15,7 +15,11 @@ interface TestRun {
   readonly failed: bigint;
 }
 
-/** Measures, by test runs and finished tickets, whether what the candidate built works. One measure for each signal. */
+/**
+ * Measures, by test runs and finished tickets, whether what the candidate built works. One measure for each signal.
+ * @param evidence in the order of the session
+ * @param tickets ids of the role's
+ */
 export function measureCorrectness(
   evidence: readonly EvidenceEvent[],
   tickets: ReadonlySet<string>,
@@ -54,7 +58,7 @@ function lastRunPassed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
   };
 }
 
-/** Tests are meant to fail first: a run with failures costs something only if no run without any came after it. */
+/** Tests are meant to fail first: a run with failures lowers the share only if no run without failures came after it. */
 function failuresFixed(runs: readonly TestRun[]): Measure<CorrectnessSignal> {
   const lastGreen = runs.findLastIndex((run) => run.failed === 0n);
   const failing = runs.filter((run) => run.failed > 0n);
@@ -93,11 +97,11 @@ function ticketsFinishedGreen(
   runs: readonly TestRun[],
 ): Measure<CorrectnessSignal> {
   const green = new Map<string, EvidenceEvent>();
-  // Both are in the order of the session: a candidate may send a hundred thousand of each.
-  let before = 0;
+  // One pass over both lists, in the order of the session: a candidate may send a hundred thousand of each.
+  let runsBefore = 0;
   for (const { ticket, event } of finishes) {
-    while ((runs[before]?.event.sequenceNumber ?? Infinity) < event.sequenceNumber) before += 1;
-    if (runs[before - 1]?.failed === 0n && !green.has(ticket)) green.set(ticket, event);
+    while ((runs[runsBefore]?.event.sequenceNumber ?? Infinity) < event.sequenceNumber) runsBefore += 1;
+    if (runs[runsBefore - 1]?.failed === 0n && !green.has(ticket)) green.set(ticket, event);
   }
   return {
     signal: 'tickets_finished_green',
