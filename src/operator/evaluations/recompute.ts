@@ -90,7 +90,7 @@ interface StoredResult {
   readonly stored: Stored<EvaluationGenerated>;
   /** What a model answered for it. */
   readonly answers: readonly Stored<ModelAnswered>[];
-  /** The session's stream, up to its completion. */
+  /** The session's stream, at least up to its completion. */
   readonly session: readonly Stored<TrialEvent>[];
   /** Evidence that came after the completion. */
   readonly later: readonly EvidenceEvent[];
@@ -105,7 +105,7 @@ type EventSource = Pick<SourceLog, 'log' | 'codec'>;
 
 /**
  * The revision of the latest ready result in each evaluation's stream, in the order of the first results. The log has no
- * list of them, so it is read from its beginning, which needs no key.
+ * list of them, so it is read from its beginning; nothing is decrypted for that.
  * @param onProgress called from time to time with the progress
  */
 const latestReady = async (
@@ -150,6 +150,7 @@ const storedResult = async (
   return {
     stored,
     answers,
+    // Each event takes one sequence number or more, so the head's number is at least the number of events up to it.
     session: await eventsOf<TrialEvent>(source, sessionStream, head.sequenceNumber),
     later,
     timeFactor: accommodations.timeFactor,

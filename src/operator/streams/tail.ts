@@ -203,12 +203,13 @@ async function* following(
     yield* appended(log, from === 'start' ? START : await log.head(), signal);
     return;
   }
-  // The head is read first: what is appended during the read comes by the subscription.
+  // A subscription begins after a position, so the first event from `from` on is read by itself. If there is none yet, the
+  // subscription begins at the head, which is read first: an event that is appended in between is not missed.
   let after = await log.head();
   for await (const event of log.readAll({ from, limit: 1 })) {
     yield event;
     after = event.position;
   }
-  // The log may not have reached the position yet.
+  // If `from` is beyond the head, events before it may still come.
   for await (const event of appended(log, after, signal)) if (event.position >= from) yield event;
 }
