@@ -28,7 +28,10 @@ export interface Providers {
   readonly detector: { readonly kind: 'none' } | LocalCommand;
 }
 
-/** Reads the settings of the providers. Messages about a wrong variable never contain secrets. */
+/**
+ * Reads the settings of the providers. A wrong one does not throw: it is noted in `read`, whose `assertRight` throws all
+ * problems together. Their messages never contain secrets.
+ */
 export const providersOf = (read: VariableReader): Providers => {
   return {
     interviewer: read.part(() => interviewerOf(read), { kind: 'scripted' }),
@@ -105,7 +108,7 @@ const openAiModel = (read: VariableReader, setting: string, model: string): Open
   if (apiKey === null && !isLoopback(url.hostname)) {
     return read.wrong('OPENAI_API_KEY', `must be set while ${setting} is openai.`);
   }
-  // It is sent in a header.
+  // It is sent in a header, which cannot hold other characters.
   if (apiKey !== null && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
     return read.wrong('OPENAI_API_KEY', 'must be printable ASCII characters without blanks.');
   }
