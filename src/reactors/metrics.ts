@@ -42,11 +42,12 @@ export const workCountsOf = (readStore: ReadStore): WorkCounts => {
   return known;
 };
 
-/** The index whose first entry a metric reports. */
+/** Where a metric finds the oldest pending document: the first one of an index, under a prefix of its keys. */
 interface FirstOf<V extends AnyView> {
   readonly view: V;
   readonly index: string;
   readonly prefix: readonly string[];
+  /** The time from which the age counts, ISO 8601; `null`: the document counts as none. */
   readonly sinceOf: (document: DocumentOf<V>) => string | null;
 }
 

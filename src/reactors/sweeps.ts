@@ -6,13 +6,13 @@ import type { Leases } from '../engine/ownership/leases.js';
 import { pollUnderLease } from '../engine/reactors/leased-poller.js';
 import type { SweepCursor, Vault } from '../vault/port.js';
 
-/** From the process's start to its first part, in milliseconds: until then it catches up and answers requests. */
+/** From the start of a process to its first part, in milliseconds: until then the process catches up and serves. */
 const DELAY_MS = 10_000;
 /**
- * The stored time of a sweep in which entries have failed, also of its later parts by other processes: the next sweep
- * is due at once.
+ * Stored in place of the time of a part once an entry of the sweep has failed, and kept until the sweep ends, also by a
+ * process that takes over. The next sweep is then due at once: this process waits `retry` before, not `everyMs`.
  */
-const NEVER = 0;
+const FAILED = 0;
 const RETRY_MS = { baseMs: 60_000, capMs: 10 * 60_000 };
 
 /** Background work on all stored entries of a kind, in small parts. `startSweep` calls `part` repeatedly. */
@@ -128,7 +128,11 @@ export const startSweep = (sweep: Sweep, options: SweepOptions): { stop(): Promi
   };
 };
 
-/** @returns milliseconds until the next sweep is due */
+/**
+ * Sweeps, if a sweep is due, until it ends or `mayGoOn` is false.
+ * @returns milliseconds until the next sweep is due; 0: this one has not ended
+ * @throws the first failure of an entry, once the sweep has ended
+ */
 const sweepOnce = async (
   sweep: Sweep,
   { vault, everyMs = HOUR_MS, now = Date.now }: SweepOptions,
@@ -147,14 +151,15 @@ const sweepOnce = async (
     const part = await sweep.part(cursor?.after ?? null, signal);
     failure ??= part.failure;
     const isContinued = typeof cursor?.after === 'string';
-    const hasFailed = failure !== undefined || (isContinued && cursor?.at === NEVER);
-    const next: SweepCursor = { after: part.end, at: hasFailed ? NEVER : now() };
-    // Another process has taken the sweep over.
+    // The mark of a sweep that has ended does not count for the next one.
+    const hasFailed = failure !== undefined || (isContinued && cursor?.at === FAILED);
+    const next: SweepCursor = { after: part.end, at: hasFailed ? FAILED : now() };
+    // Another process has taken the sweep over: poll again, which waits for the lease.
     if (!(await sweeps.move(sweep.name, cursor, next))) return 0;
     cursor = next;
   } while (cursor.after !== null && mayGoOn());
   if (cursor.after !== null) return 0;
-  if (cursor.at !== NEVER) return everyMs;
+  if (cursor.at !== FAILED) return everyMs;
   failure ??= new Error('Entries failed in a part that another process swept.');
   throw failure;
 };

@@ -2,14 +2,14 @@
 export interface LaneLimits {
   /** To all webhooks together. */
   readonly max: number;
-  /** To one webhook that is prompt. */
+  /** To one webhook, if it is prompt (see `Lanes`); else one attempt. */
   readonly maxEach: number;
 }
 
 /** The limits; tests lower them. */
 export const LANE_LIMITS: LaneLimits = { max: 256, maxEach: 4 };
 
-/** One webhook. */
+/** The attempts to one webhook. */
 interface Lane {
   underWay: number;
   /** Whether its last attempt was prompt; `null`: no attempt has had a result. */
