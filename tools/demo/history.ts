@@ -31,8 +31,8 @@ export interface Played {
   readonly opened: Opened;
   /** `null`: the trial was not completed. */
   readonly evaluationId: string | null;
-  /** `null`: the evaluation was not shared. */
-  readonly sharedAt: string | null;
+  /** Link to the shared report; `null`: the evaluation was not shared. */
+  readonly shareUrl: string | null;
 }
 
 /** Activities of one request. */
@@ -65,7 +65,7 @@ class CandidateHistory {
   private readonly extras: readonly Extra[];
   private opened: Opened | null = null;
   private evaluationId: string | null = null;
-  private sharedAt: string | null = null;
+  private shareUrl: string | null = null;
   private outcomes = 0;
 
   constructor(
@@ -95,8 +95,8 @@ class CandidateHistory {
     await playCandidate(round, this.plan());
     await this.afterwards();
     if (this.opened === null) throw new Unexpected(`${this.candidate.name} was not invited.`);
-    const { candidate, opened, evaluationId, sharedAt } = this;
-    return { candidate, opened, evaluationId, sharedAt };
+    const { candidate, opened, evaluationId, shareUrl } = this;
+    return { candidate, opened, evaluationId, shareUrl };
   }
 
   /** What the simulator plays for this candidate. */
@@ -208,7 +208,7 @@ class CandidateHistory {
       const path = '/organisations/{orgId}/evaluations/{evaluationId}/share-links';
       const params = { orgId, ...this.evaluation };
       const body = { label: 'For the hiring manager' };
-      this.sharedAt = (await this.staff.command('post', path, 201, { params, body })).url;
+      this.shareUrl = (await this.staff.command('post', path, 201, { params, body })).url;
     }
     if (this.has('contests')) await this.contest();
     if (this.has('asks_for_erasure')) {

@@ -7,7 +7,10 @@ import { Unexpected } from './service.js';
 /** Most bytes of a piece, as docs/work.md has them. */
 const PIECE_BYTES = 128 * 1024;
 
-/** Where files of a ticket are sent to. */
+/**
+ * Where files of a ticket are sent to. `begin` may send its command a second time, to test repetition (`Resends`); the
+ * others send theirs once.
+ */
 export interface Uploads {
   begin(file: BeginHandIn): Promise<Pick<HandIn, 'id'>>;
   add(id: string, piece: { readonly offset: number; readonly data: string }): Promise<Received>;
@@ -60,7 +63,7 @@ export const sendRefused = async (uploads: Uploads, file: SentFile): Promise<voi
       await complete(uploads, id, file);
     } catch (error) {
       if (isRefusal(error, '400 work_refused')) return;
-      // A refusal whose answer was lost has discarded what had arrived.
+      // A refusal discards what has arrived. If its answer was lost, the retry finds nothing: send all again.
       if (isRefusal(error, '409 hand_in_incomplete')) continue;
       throw error;
     }
