@@ -27,8 +27,9 @@ export const wavHeader = (pcmBytes: number): Buffer => {
 /** The content of a WAV stream's header. */
 export interface WavStart {
   readonly sampleRate: number;
-  /** Offset of the samples, and their announced length, in bytes. A stream's header may announce any length. */
+  /** Offset of the samples, in bytes. */
   readonly offset: number;
+  /** Length of the samples that the header announces, in bytes: any number if it was written before the samples. */
   readonly bytes: number;
 }
 

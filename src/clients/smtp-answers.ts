@@ -17,21 +17,21 @@ interface ServerAnswer {
   /** The enhanced status code of RFC 3463: class, subject and detail; `null`: the answer has none. */
   readonly status: { readonly class: number; readonly subject: number; readonly detail: number } | null;
   readonly command: string;
-  /** Whether the service has a login for the server, but the server offered no sign-in. */
-  readonly toStranger: boolean;
+  /** Whether the mail was sent without the login that the service has, since the server offered no sign-in. */
+  readonly isLoginMissing: boolean;
 }
 
 /**
  * The consequence of a failure for the mail.
- * @param toStranger as in `ServerAnswer`
+ * @param isLoginMissing as in `ServerAnswer`
  */
-export const failureOf = (error: unknown, toStranger = false): MailRefused | MailUnavailable => {
+export const failureOf = (error: unknown, isLoginMissing = false): MailRefused | MailUnavailable => {
   if (error instanceof MailRefused || error instanceof MailUnavailable) return error;
   const { code = '', command = '', response = '', responseCode = 0 } = error as SmtpError;
   // Independent of the server's answer to STARTTLS.
   if (code === 'ETLS') return new MailUnavailable('insecure');
   if (responseCode >= 400)
-    return judged({ reply: responseCode, status: statusOf(response), command, toStranger });
+    return judged({ reply: responseCode, status: statusOf(response), command, isLoginMissing });
   const fault = FAULTS[code];
   if (fault !== undefined) return new MailUnavailable(fault);
   // No answer of the server: nodemailer cannot make a mail for this recipient.
@@ -79,10 +79,10 @@ const OF_ADDRESS: ReadonlySet<string> = new Set(['1.1', '1.2', '1.3', '1.6', '1.
 /** Replies to RCPT TO that are about the address, if there is no status code. */
 const REPLIES_OF_ADDRESS: readonly number[] = [521, 550, 551, 553, 556];
 
-const blamesAddress = ({ reply, status, command, toStranger }: ServerAnswer): boolean =>
+const blamesAddress = ({ reply, status, command, isLoginMissing }: ServerAnswer): boolean =>
   status === null
-    ? // To a stranger it may say that the server relays no mails, whatever the address.
-      !toStranger && command === 'RCPT TO' && REPLIES_OF_ADDRESS.includes(reply)
+    ? // Without a sign-in, the reply may mean that the server relays no mails, whatever the address.
+      !isLoginMissing && command === 'RCPT TO' && REPLIES_OF_ADDRESS.includes(reply)
     : OF_ADDRESS.has(`${status.subject}.${status.detail}`);
 
 /** A full mailbox may be emptied. */

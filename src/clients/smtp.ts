@@ -85,7 +85,7 @@ export class SmtpMailer implements Mailer {
       connection.on('end', () => reject(new MailUnavailable('unreachable')));
       signal.addEventListener('abort', () => reject(new MailUnavailable('timed_out')), { once: true });
     });
-    // Without a step there is no race for it: closing the connection also emits `end`.
+    // `close` also emits `end`. If it is called before the first step, nothing else handles this rejection.
     interrupted.catch(() => undefined);
     const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> =>
       Promise.race([
@@ -103,10 +103,11 @@ export class SmtpMailer implements Mailer {
         await step((done) =>
           connection.login({ credentials: { user: login.user, pass: login.password } }, done),
         );
-      const isStranger = login !== null && !connection.allowsAuth;
+      // The server's answers to the mail then have another meaning: see `failureOf`.
+      const isLoginMissing = login !== null && !connection.allowsAuth;
       await step((done) => connection.send(envelope, message.createReadStream(), done)).catch(
         (error: unknown) => {
-          throw failureOf(error, isStranger);
+          throw failureOf(error, isLoginMissing);
         },
       );
     } finally {
