@@ -198,6 +198,6 @@ export class Slices {
 const BESIDE_REQUESTS = 5;
 
 /** Lowers the priority of the calling thread. Only on Linux does a thread have one of its own; elsewhere nothing happens. */
-export const yieldToRequests = (): void => {
+export const lowerThreadPriority = (): void => {
   if (process.platform === 'linux') setPriority(BESIDE_REQUESTS);
 };

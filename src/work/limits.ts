@@ -19,5 +19,5 @@ export const MAX_PATH_BYTES = 1_024;
 /** Largest piece of an upload, in bytes: in base64 it fits into a request's body of 256 KiB. */
 export const MAX_PIECE_BYTES = 128 * 1024;
 
-/** Form of the name of a ticket's checks for the checker. */
+/** Form of the slug that a ticket has for its checks: the checker is called with it. The routes limit its length. */
 export const CHECKS_SLUG = /^[a-z0-9][a-z0-9-]*$/;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { yieldToRequests } from '../../core/concurrency.js';
+import { lowerThreadPriority } from '../../core/concurrency.js';
 import { UnsettableText } from './pdf-fonts.js';
 import { type MadePdf, type PdfOrder, reportPdf } from './pdf.js';
 
@@ -19,7 +19,7 @@ const makePdf = async (order: PdfOrder): Promise<MadePdf> => {
   }
 };
 
-yieldToRequests();
+lowerThreadPriority();
 const port = parentPort as MessagePort;
 const [order] = (await once(port, 'message')) as [PdfOrder];
 const answer = await makePdf(order);
