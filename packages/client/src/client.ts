@@ -60,7 +60,7 @@ export interface Call extends SendOptions {
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
-/** The most consistency tokens of a read: those of commands that ran at once. */
+/** Maximum number of consistency tokens of a read: those of commands that ran at the same time, newest kept. */
 const MAX_TOKENS = 32;
 
 /**
@@ -68,9 +68,10 @@ const MAX_TOKENS = 32;
  * use one client for what belongs together.
  */
 export class AssayClient {
-  /** Tokens that no later command replaces, and when they came, as a count of the tokens by then. */
-  private tokens: readonly { readonly token: string; readonly at: number }[] = [];
-  private tokenCount = 0;
+  /** Tokens that reads send. `arrival`: 1 for the first token of this client, 2 for the second, and so on. */
+  private tokens: readonly { readonly token: string; readonly arrival: number }[] = [];
+  /** How many tokens have arrived. */
+  private arrivals = 0;
 
   constructor(private readonly options: ClientOptions) {}
 
@@ -208,23 +209,25 @@ export class AssayClient {
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const;
-    const tokensBefore = this.tokenCount;
+    const arrivalsBefore = this.arrivals;
     const whole = async (signal: AbortSignal): Promise<Answer<unknown>> => {
       const answer = await read(await send(address, { ...init, signal }));
       const token = answer.headers.get('Consistency-Token');
-      if (token !== null) this.keep(token, tokensBefore);
+      if (token !== null) this.keep(token, arrivalsBefore);
       return answer;
     };
     return limited(timeoutMs, call.signal, whole);
   }
 
   /**
-   * Keeps the token of an answered command. Its position in the log is after that of each command that was answered before
-   * it was sent, so it replaces those tokens. Commands that ran at once are in any order: reads send the tokens of all.
+   * Keeps the token of an answered command, which replaces the tokens that arrived before the command was sent: its
+   * position in the log is after theirs. Commands that ran at the same time are in any order, so all of their tokens are
+   * kept.
+   * @param arrivalsBefore `arrivals` when the command was sent; 0: it replaces no token
    */
-  private keep(token: string, tokensBefore: number): void {
-    const unordered = this.tokens.filter(({ at }) => at > tokensBefore);
-    this.tokens = [...unordered, { token, at: (this.tokenCount += 1) }].slice(-MAX_TOKENS);
+  private keep(token: string, arrivalsBefore: number): void {
+    const atTheSameTime = this.tokens.filter(({ arrival }) => arrival > arrivalsBefore);
+    this.tokens = [...atTheSameTime, { token, arrival: (this.arrivals += 1) }].slice(-MAX_TOKENS);
   }
 }
 

@@ -12,7 +12,8 @@ export interface Answer<T> {
 }
 
 /**
- * One try, which a time limit or a signal ends. A race, since a browser's read of a body may not end after an abort.
+ * Runs one try, which a time limit or a signal ends. It is a race, since a browser's read of a body may not end after an
+ * abort.
  * @param ms the time limit in milliseconds
  * @param outer the caller's signal, if there is one
  * @throws {AssayError} `timeout`, `no_answer`, or what `attempt` throws; or else the signal's reason
@@ -101,7 +102,7 @@ export const read = async (response: Response): Promise<Answer<unknown>> => {
     headers,
   });
   if (status === 304 || (ok && type === '')) return answerWith(undefined);
-  // A CSV too: as a text it would lose its byte order mark.
+  // A CSV is returned as bytes too: as a text it would lose its byte order mark.
   if (ok && !/^(application\/json|text\/(?!csv))/.test(type))
     return answerWith(new Uint8Array(await response.arrayBuffer()));
   const text = await response.text();

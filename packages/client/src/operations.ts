@@ -10,6 +10,7 @@ export type PathOf<M extends Method> = {
 
 type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M]>;
 
+/** What the contract declares; `unknown` if it declares nothing: in an intersection it changes nothing. */
 type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 
 /** The parameters of the path and of the query; `unknown`: there are none. */
@@ -71,7 +72,10 @@ export type InputOf<M extends Method, P extends keyof paths> = Part<'params', Pa
   Part<'body', BodyOf<M, P>> &
   Searched<M, P>;
 
-/** A part that is needed, may be left out, or does not exist. */
+/**
+ * A member of a call: it must not be given if `T` is `unknown` or `undefined`, may be left out if every field of `T` may,
+ * and else is needed.
+ */
 type Part<Name extends string, T> = unknown extends T
   ? { readonly [N in Name]?: never }
   : [T] extends [undefined]

@@ -17,37 +17,42 @@ const REFUSALS = new Set([
   'transcription_failed',
 ]);
 
-/** The client's parts that incoming messages act on. */
-interface Acting {
+/** The client's parts on which messages act. */
+interface Parts {
   readonly clock: Clock;
   readonly connector: Connector;
   readonly receipts: Receipts;
   readonly sender: Sender;
 }
 
-/** Handles the service's messages: passes each fact to the application once, and answers to the part that awaits them. */
+/**
+ * Handles the service's messages. Facts, which have a `seq` and come again after a resume, are passed to the application
+ * once and in order. Messages for display only go to its handler `moment`. Acknowledgements, errors and flow control go
+ * to the client's parts.
+ */
 export class MessageDispatcher {
   /** `session.ready` of the newest connection, with the limits as they are now; `null` before the first. */
   session: ServerMessageOf<'session.ready'> | null = null;
   /** `seq` of the last fact that was passed on. */
   lastSeq = 0;
+  /** The service has refused audio with `audio_gap`: the next `audio.ack` has the position to continue from. */
   private gapReported = false;
 
   constructor(
     private readonly on: InterviewHandlers,
-    private readonly acting: Acting,
+    private readonly parts: Parts,
   ) {}
 
   /** Handles a message of the service, and calls the application’s handlers. */
   message(message: ServerMessage): void {
     const { on } = this;
-    const { connector, receipts, sender } = this.acting;
+    const { connector, receipts, sender } = this.parts;
     switch (message.type) {
       case 'session.ready':
         this.session = message;
         this.gapReported = false;
         // Before the handler, so that what the application sends in it comes after the queued messages.
-        this.missing(sender.resume(message.lastAudioSeq));
+        this.reportLostAudio(sender.resume(message.lastAudioSeq));
         this.callHandler(() => on.session?.(message));
         return;
       case 'session.limits': {
@@ -77,10 +82,10 @@ export class MessageDispatcher {
         receipts.acknowledge(message.id);
         return;
       case 'audio.ack':
-        this.audioIsAt(message.lastAudioSeq);
+        this.handleAudioAck(message.lastAudioSeq);
         return;
       case 'error':
-        this.failed(message);
+        this.handleError(message);
         return;
       case 'pong':
         return;
@@ -105,7 +110,7 @@ export class MessageDispatcher {
     try {
       handler();
     } catch (error) {
-      this.acting.clock.after(0, () => {
+      this.parts.clock.after(0, () => {
         throw error;
       });
     }
@@ -118,25 +123,25 @@ export class MessageDispatcher {
     this.callHandler(deliver);
   }
 
-  private audioIsAt(lastAudioSeq: number): void {
+  private handleAudioAck(lastAudioSeq: number): void {
     if (!this.gapReported) {
-      this.acting.sender.acknowledgeAudio(lastAudioSeq);
+      this.parts.sender.acknowledgeAudio(lastAudioSeq);
       return;
     }
     this.gapReported = false;
-    this.missing(this.acting.sender.goBackTo(lastAudioSeq));
+    this.reportLostAudio(this.parts.sender.goBackTo(lastAudioSeq));
   }
 
-  private failed({ code, error, id }: ServerMessageOf<'error'>): void {
+  private handleError({ code, error, id }: ServerMessageOf<'error'>): void {
     if (code === 'audio_gap') this.gapReported = true;
-    else if (id !== undefined && code === 'unavailable') this.acting.sender.retry(UNAVAILABLE_WAIT_MS);
+    else if (id !== undefined && code === 'unavailable') this.parts.sender.retry(UNAVAILABLE_WAIT_MS);
     else if (id !== undefined && code === 'rate_limited')
-      this.acting.sender.postpone(id, RATE_LIMITED_WAIT_MS);
-    else if (id !== undefined && REFUSALS.has(code)) this.acting.receipts.refuse(id, code, error);
+      this.parts.sender.postpone(id, RATE_LIMITED_WAIT_MS);
+    else if (id !== undefined && REFUSALS.has(code)) this.parts.receipts.refuse(id, code, error);
     else this.report(code, error);
   }
 
-  private missing(frames: number): void {
+  private reportLostAudio(frames: number): void {
     if (frames > 0)
       this.report('audio_lost', `The service no longer has ${frames} frames that it had acknowledged.`);
   }

@@ -10,29 +10,32 @@ export type Entry =
   | { readonly kind: 'audio'; readonly frame: AudioFrame };
 
 /** How much may wait in the queue. */
-export interface Room {
+export interface QueueLimits {
   readonly audioBytes: number;
+  /** Of all messages together, in UTF-16 code units. */
   readonly textLength: number;
 }
 
 /** Messages and audio that the service has not acknowledged, in the order in which they are sent and sent again. */
 export class SendQueue {
   private entries: Entry[] = [];
-  /** The first entry that has not been sent on this connection. */
+  /** Index of the first entry that has not been sent on this connection. */
   private next = 0;
   private audioBytes = 0;
   private textLength = 0;
+  /** The next frame has the `seq` after this one. */
   private lastSeq = 0;
+  /** Highest `seq` that was sent, by this client or, after `renumber`, by another one of the session. */
   private lastSentSeq = 0;
 
-  constructor(private readonly room: Room) {}
+  constructor(private readonly limits: QueueLimits) {}
 
   /**
    * @param waits it is sent once all audio before it is durable, since the service can still refuse that audio
    * @returns false: the queue is full, and the message was not added
    */
   addMessage(id: string, text: string, waits: boolean): boolean {
-    if (this.textLength + text.length > this.room.textLength) return false;
+    if (this.textLength + text.length > this.limits.textLength) return false;
     this.entries.push({ kind: 'message', id, text, waits });
     this.textLength += text.length;
     return true;
@@ -40,10 +43,10 @@ export class SendQueue {
 
   /** Whether that many more bytes of audio fit. */
   hasRoomFor(bytes: number): boolean {
-    return this.audioBytes + bytes <= this.room.audioBytes;
+    return this.audioBytes + bytes <= this.limits.audioBytes;
   }
 
-  /** The next frame of the session. */
+  /** Adds a frame with the next `seq`. */
   addAudio({ turn, pcm, at }: Cut, endOfTurn: boolean): void {
     this.lastSeq += 1;
     const timestampMs = Math.max(0, Math.round(at)) >>> 0;
@@ -60,7 +63,7 @@ export class SendQueue {
     return first >= 0 && first < this.next ? null : entry;
   }
 
-  /** To be called once an entry was sent. */
+  /** Call it once the entry of `peek` was sent. */
   sent(entry: Entry): void {
     this.next += 1;
     if (entry.kind === 'audio') this.lastSentSeq = Math.max(this.lastSentSeq, entry.frame.seq);
@@ -87,7 +90,7 @@ export class SendQueue {
     return missing;
   }
 
-  /** Moves a sent message behind all that waits; no effect if it is unsent or removed. */
+  /** Moves a sent message to the end of the queue, so that it is sent again; no effect if it is unsent or removed. */
   sendAgain(id: string): void {
     const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
     if (place < 0 || place >= this.next) return;
@@ -109,7 +112,7 @@ export class SendQueue {
     return this.align(lastAudioSeq);
   }
 
-  /** Whether audio waits that was added before this message. */
+  /** Whether the queue has audio that was added before this message. */
   hasAudioBefore(id: string): boolean {
     const place = this.entries.findIndex((entry) => entry.kind === 'message' && entry.id === id);
     return this.entries.slice(0, Math.max(0, place)).some(({ kind }) => kind === 'audio');
@@ -124,16 +127,22 @@ export class SendQueue {
     return this.entries.filter(({ kind }) => kind === 'audio').length;
   }
 
+  /**
+   * Drops the audio that the service has, and renumbers the rest if it does not continue from `lastAudioSeq`.
+   * @returns as `resume`
+   */
   private align(lastAudioSeq: number): number {
-    // Another client of the same session has sent audio: our unsent audio comes after it.
-    const elsewhere = lastAudioSeq > this.lastSentSeq;
-    this.acknowledgeAudio(elsewhere ? this.lastSentSeq : lastAudioSeq);
+    // More than we have sent: another client of the session has sent it, and our unsent audio comes after it.
+    const isFromOther = lastAudioSeq > this.lastSentSeq;
+    this.acknowledgeAudio(isFromOther ? this.lastSentSeq : lastAudioSeq);
     const firstSeq = this.lastSeq - this.frames() + 1;
+    // Frames after `lastAudioSeq` and before `firstSeq` were acknowledged and dropped: the rest closes the gap.
     const missing = Math.max(0, firstSeq - 1 - lastAudioSeq);
-    if (elsewhere || missing > 0) this.renumber(lastAudioSeq);
+    if (isFromOther || missing > 0) this.renumber(lastAudioSeq);
     return missing;
   }
 
+  /** Numbers all frames in the queue from `after + 1` on. */
   private renumber(after: number): void {
     let seq = after;
     this.entries = this.entries.map((entry) =>
@@ -173,7 +182,7 @@ export interface Recorded {
   readonly lastAudioSeq: number;
 }
 
-/** A message without an answer. */
+/** A message that waits for its answer. */
 interface Open {
   readonly draft: Draft;
   readonly resolve: (receipt: Receipt) => void;
@@ -191,7 +200,10 @@ export class Receipts {
 
   constructor(private readonly queue: SendQueue) {}
 
-  /** Puts the message into the queue, unless the service would refuse it. */
+  /**
+   * Puts the message into the queue, unless the service would refuse it.
+   * @param named its id, if the caller has one; otherwise it gets a new one
+   */
   record(draft: Draft, named?: string): Promise<Receipt> {
     if (this.ended !== null)
       return Promise.resolve({ acknowledged: false, ended: true, code: 'ended', sentence: this.ended });
@@ -224,7 +236,7 @@ export class Receipts {
     return this.open.size > 0;
   }
 
-  /** The ids to ask the service for, to find out whether it has recorded what waits for an answer. */
+  /** The ids to ask the service about: those under which it records the messages that wait for an answer. */
   get wanted(): readonly string[] {
     return [...this.open].flatMap(([id, { draft }]) => idsOf(id, draft));
   }
