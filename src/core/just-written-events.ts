@@ -10,7 +10,7 @@ export type ReadParts = Pick<Stored, 'data' | 'person' | 'personal' | 'metadata'
  * must not stay in memory. An event that is not read back is dropped within two intervals.
  */
 const AGE_MS = 5_000;
-/** Most bytes of the newer events. The older ones may take as many again. */
+/** If more bytes than this were kept since the older events were last dropped, the next event drops them at once. */
 const MAX_BYTES = 2 << 20;
 
 /**
