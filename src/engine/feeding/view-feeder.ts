@@ -26,8 +26,9 @@ export interface ViewFeederOptions extends Pick<
 }
 
 /**
- * Which generations of the pointers a process feeds. `serving`: those at the log's end, while another process is
- * `building` the next one and the requests of this one are answered as quickly.
+ * Which generations of a view a process feeds. `building`: the one that is being built, also after its promotion.
+ * `serving`: the others, and that one once it is ready, while another process builds it: so the build does not slow
+ * down the requests that this process answers. `all`: every one.
  */
 export type Feeds = 'all' | 'serving' | 'building';
 
@@ -70,6 +71,7 @@ export class ViewFeeder {
   /**
    * Starts loops of generations that the pointer names, and stops the others. Called with what each poll has found.
    * @param pointer `null`: the view is paused, nothing is fed
+   * @param skipped ids of the view's events that operators have skipped
    */
   follow(pointer: Pointer | null, skipped: ReadonlySet<string>): void {
     const wanted = pointer === null ? [] : this.#wanted(pointer);

@@ -217,6 +217,7 @@ function stepWithoutOperation({
       return { kind: 'promote', to: 'next', operation: null, acceptDifferences: true };
     return NOTHING;
   }
+  // `declined` is code whose build an operator has dropped, or that they have rolled back.
   const changed = view.version > live.version || (view.version === live.version && !folds(view, live));
   if (automatic && changed && !paused && declined !== view.fingerprint)
     return { kind: 'build', operation: null, hold: false, segments: null };

@@ -13,8 +13,9 @@ export interface Member {
 }
 
 /**
- * Which of the shared segments are assigned to this process. `share` sets the shared segments, `digest` is read before
- * each renewal of the slot, and `update` is called after it and after each poll of the members.
+ * Which of the segments that this process feeds are assigned to it: it shares them with the members that can feed the
+ * same ones. `share` sets these segments, `digest` is read before each renewal of the slot, and `update` is called
+ * after it and after each poll of the members.
  */
 export class Assignments {
   readonly #owner: string;
@@ -47,8 +48,8 @@ export class Assignments {
   }
 
   /**
-   * Sets the segments that are assigned from the next `update` on.
-   * @param names those that this process feeds, in the order in which they are assigned
+   * Sets the segments to share, from the next `update` on.
+   * @param names all that this process feeds, in the order in which they are assigned
    */
   share(names: readonly string[]): void {
     this.#shared = names;
