@@ -195,7 +195,10 @@ export class LogFeed {
     this.#signal = consumer;
   }
 
-  /** @throws {RangeError | StoreUnavailable} the position is not of this adapter; the store was closed */
+  /**
+   * @throws {RangeError} the position is not of this adapter
+   * @throws {StoreUnavailable} the store was closed
+   */
   async *items(): AsyncGenerator<FeedItem, void, undefined> {
     // Throws if it is not a position of this adapter.
     toRaw(this.#position);
@@ -297,7 +300,7 @@ export class LogFeed {
         : this.server.origin;
   }
 
-  /** The last item's position, at the earliest that of the log's first event: the server can read from there. */
+  /** The last item's position, or `origin` before the first item: the server can read from there. */
   get #resumable(): Position {
     const { origin } = this.server;
     return this.#position > origin ? this.#position : origin;

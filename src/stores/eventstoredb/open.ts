@@ -103,7 +103,7 @@ const TYPE = 'assay.log.begun';
 
 interface Identity {
   readonly logId: LogId;
-  /** Position of the log's first event, which has the id. */
+  /** The identity's position; see `Server`. */
   readonly origin: Position;
 }
 
@@ -124,7 +124,7 @@ async function identify(
   try {
     await onBegin?.();
   } catch (error) {
-    // Unless another process has begun it meanwhile.
+    // If another process has begun the log meanwhile, this one need not.
     const begun = await readIdentity(interactive, names, deadlineMs);
     if (begun) return begun;
     throw error;

@@ -37,6 +37,7 @@ export class Page {
   #fault: Error | null = null;
 
   /**
+   * @param at where the page begins
    * @param limit most events of this log
    * @param signal its abort ends the call; the page then has a fault
    * @param inclusive whether an event at exactly `at` is part of the page
@@ -48,6 +49,7 @@ export class Page {
     private readonly signal: AbortSignal,
     inclusive = false,
   ) {
+    // No event of a stream is at `origin`, so a page that excludes it misses none.
     this.#start = at > server.origin ? at : server.origin;
     this.scanned = this.#start;
     this.#takesStart = inclusive;

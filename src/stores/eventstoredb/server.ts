@@ -55,7 +55,7 @@ export interface Server {
   /** Which streams of the server are this log's. */
   readonly names: LogNames;
   readonly limits: Limits;
-  /** The position of the log's identity, which is the log's first event. */
+  /** The position of the log's identity: it precedes all events of the log's streams, and no read returns it. */
   readonly origin: Position;
   /** For calls that requests wait for: appends, reads of a stream; and for the live subscription. */
   readonly interactive: Connection;
@@ -94,7 +94,7 @@ export class Head {
 
   constructor(
     private readonly readBack: ReadBack,
-    /** The position of the log's first event. */
+    /** As in `Server`. */
     private readonly origin: Position,
   ) {}
 

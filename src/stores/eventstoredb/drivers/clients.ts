@@ -21,7 +21,7 @@ let loaded: DriverName | null = null;
  * @throws {StoreUnusable} this process already has the other one
  */
 export async function loadDriver(name: DriverName): Promise<Driver> {
-  if (loaded === null) forgetAddressWarning();
+  if (loaded === null) suppressAddressWarning();
   loaded ??= name;
   if (loaded !== name) {
     throw new StoreUnusable(
@@ -49,7 +49,7 @@ export async function loadDriver(name: DriverName): Promise<Driver> {
  * Node warns of a TLS server name that is an IP address (DEP0123). The clients set it so for such a host; the
  * certificate is verified all the same, and an operator cannot prevent the warning.
  */
-function forgetAddressWarning(): void {
+function suppressAddressWarning(): void {
   const emit = process.emitWarning.bind(process);
   process.emitWarning = (...given: unknown[]): void => {
     if (!given.includes('DEP0123')) Reflect.apply(emit, process, given);
@@ -219,8 +219,8 @@ function follow(
 }
 
 /**
- * Reads of the successor go through a native part with a connection of its own, which has no deadline and cannot be
- * cancelled: they are bounded by their count.
+ * As `followRead`, for KurrentDB's client. Its reads go through a native part with a connection of its own, which has
+ * no deadline and cannot be cancelled: they are bounded by their count.
  */
 function followIterator(events: AsyncIterable<{ readonly event?: RawEvent }>, take: Take): Call<void> {
   let over = false;
