@@ -56,7 +56,7 @@ export class MongoCollection implements ViewCollection {
     return this.#many(ids, { position: 1, repairs: 1 }, headOf);
   }
 
-  /** Calls for the same page at the same time share one read and its result, which they do not change. */
+  /** Calls for the same page at the same time share one read and its result: callers must not change it. */
   page(options: PageOptions): Promise<Page> {
     return this.#pages.read(JSON.stringify(options), () => this.#page(options));
   }
@@ -64,12 +64,12 @@ export class MongoCollection implements ViewCollection {
   async #page(options: PageOptions): Promise<Page> {
     const { index, prefix, limit, cursor, reverse = false, startsWith, maxBytes = Infinity } = options;
     assertPage(options, this.indexes);
-    // Throws, as in every adapter, if the text is longer than those that are stored unshortened.
+    // Only to throw for a text of more than 255 bytes, as every adapter does.
     if (startsWith !== undefined) encodeStart(startsWith);
     const scope = { view: viewOf(this.name), index, prefix: encodeKey(prefix), startsWith, reverse };
     const range = new Range(this.indexes.get(index) ?? [], options);
     const within = range.filter(cursor === undefined ? null : range.readPlace(readCursor(scope, cursor)));
-    // One more than the limit, so that the first batch closes the server's cursor.
+    // One more than the query's `limit`, so that the first batch closes the server's cursor.
     const batchSize = Math.min(limit + 2, maxBytes === Infinity ? Infinity : AT_ONCE);
     return this.session.longCall(async (db) => {
       const found = this.#records(db).find(within, {

@@ -22,7 +22,7 @@ export interface StoredRecord extends Listed {
   /** As in `StoredDocument`: `null` if it is not parked. */
   readonly parkedAt: string | null;
   readonly deleted: boolean;
-  /** Their number, if there were any. */
+  /** How often the document was repaired; absent if never. */
   readonly repairs?: number;
   readonly body: StoredBody;
 }
@@ -31,7 +31,7 @@ export interface StoredRecord extends Listed {
 export interface Prepared {
   readonly guard: Guard;
   readonly record: StoredRecord;
-  /** Estimated size to send, in bytes. */
+  /** Estimated size to send, in characters: a character has up to three bytes of UTF-8. */
   readonly size: number;
 }
 
