@@ -86,7 +86,7 @@ function renewFiles(
 ): void {
   for (const person of files.persons()) environment.transactNow(() => files.rewrap(person, former));
   environment.transactNow(({ put, destroyFormerKeys }) => {
-    // From here on the former key cannot open anything, even in pages that LMDB has freed.
+    // Freed pages of LMDB still have the secrets that `former` wraps: destroys the bucket's key that sealed them.
     destroyFormerKeys();
     put(KEY, wrappedBy(current));
   });

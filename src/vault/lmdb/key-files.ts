@@ -24,7 +24,7 @@ const STALE_MS = 3_600_000;
  *
  *     keys/<shard>/<person>     the wrapped key
  *     erased/<shard>/<person>   the tombstone: empty, there for good, stronger than any key
- *     made/                     keys on their way to their name
+ *     made/                     drafts of key files, before they get their name
  */
 export class KeyFiles {
   private readonly made: string;

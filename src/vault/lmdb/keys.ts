@@ -31,15 +31,17 @@ export class ErasureMarks {
   }
 
   /**
-   * Removes the person's entries and refuses new ones from now on. Until `end`, they can still be found in the vault's
-   * files.
+   * Removes the person's entries and refuses new ones from now on. Their buckets are sealed by new keys. Former copies
+   * of the buckets remain in the vault's files, and are readable until `end` destroys the former keys.
    */
   async begin(person: PersonId): Promise<void> {
     await this.environment.transact(
       ({ keys, put, remove }) => {
-        for (const key of keys(['person', person])) {
-          remove(key);
-          remove(key.slice(2));
+        // `person <person> <key…>` lists each entry of the person.
+        for (const listing of keys(['person', person])) {
+          const [, , ...entry] = listing;
+          remove(listing);
+          remove(entry);
         }
         put(['erased', person], true);
         put(['erasing', person], person);

@@ -8,14 +8,15 @@ import { type ChunkDocument, bytesOf, type Collections, type Tombstones } from '
 
 /** Chunks in memory at once: half a second of audio each, or up to 128 KiB of a file. */
 const PAGE = 32;
-/** Texts of `kept` in a page, which are read from the index without the chunks. */
+/** Values of `kept` in a page: they are read from its index, without the chunks. */
 const PLACES = 5_000;
 const EMPTY = Buffer.alloc(0);
 
 /**
  * Chunks of audio or of files, each a document. Its id is its log and the number of the frame or byte before the
- * chunk's first one: of two chunks for the same place only the first is inserted. A discarded chunk's document stays,
- * so that its place cannot be taken again. `put` and `putEnd` run within a call of the driver's `run`.
+ * chunk's first one: of two chunks for the same place only the first is inserted. Its `kept` has all about the chunk
+ * but the bytes. A discarded chunk's document loses `kept` and its bytes, and stays, so that its place cannot be taken
+ * again. `put` and `putEnd` run within a call of the driver's `run`.
  */
 export class ChunkDocuments implements ChunkArchive {
   constructor(
@@ -117,7 +118,11 @@ export class ChunkDocuments implements ChunkArchive {
     return null;
   }
 
-  /** Whether the log was removed while a chunk was put at its end. Then this removes the chunk too. */
+  /**
+   * Whether the log was removed while a chunk was appended to it: no document ends at `end` any more. Then this removes
+   * the chunk too.
+   * @param end the log's end before the chunk
+   */
   private async isCutOff(chunk: SealedChunk, end: number): Promise<boolean> {
     if (await this.documents.findOne({ _id: within(chunk), last: end }, { projection: { _id: 1 } }))
       return false;
@@ -141,8 +146,8 @@ export class ChunkDocuments implements ChunkArchive {
   }
 
   /**
-   * Stores a chunk unless its place was ever taken. Returns the chunk at the place, empty if it was discarded, `null`
-   * if erased.
+   * Stores a chunk unless its place was ever taken.
+   * @returns the sealed bytes at the place, empty if they were discarded; `null`: the person was erased
    */
   private async insert(chunk: SealedChunk): Promise<Buffer | null> {
     const document = documentOf(chunk);
