@@ -37,13 +37,13 @@ export interface TestCounts {
 
 /** Why a signal has no part in a score. */
 export type LeftOutReason =
-  /** The role has no ticket whose work could count. */
+  /** The role has no ticket that is marked as finished: it has none, or all take hand-ins. */
   | 'no_tickets'
-  /** Nothing is handed in for the role's tickets. */
+  /** The role's tickets take no hand-ins. */
   | 'no_hand_ins'
   /** No ticket of the role has checks of the kind that the signal counts. */
   | 'no_checks'
-  /** The tickets have checks, which count instead: not that work arrived, nor what the candidate's programs report. */
+  /** The tickets have checks: their results count, not that work arrived, nor what candidates' programs report. */
   | 'checked'
   /** The role's tickets measure it. */
   | 'tickets_count'
@@ -60,8 +60,9 @@ export interface LeftOut {
 
 /** One addend of a dimension's score: the figures an explanation adds up again. */
 export interface ScoreTerm {
+  /** One of the rubric's; `model`; or `bound`, the addend that keeps the sum in 0 to 100. */
   readonly signal: string;
-  /** A rubric signal's share, 0 to 1; a model's score, 0 to 100; `bound`, which keeps the sum in 0 to 100, its addend. */
+  /** Of a rubric's signal its share, 0 to 1; of `model` its score, 0 to 100; of `bound` its contribution. */
   readonly value: number;
   /** What the value is multiplied by: a rubric signal's points out of 100; otherwise 1. */
   readonly weight: number;
@@ -234,8 +235,8 @@ export const evaluationEvents = {
       /** By dimension id. */
       readonly rationales: Readonly<Record<string, string>>;
       /**
-       * By event id, the quotes that terms cite from it, each once: substrings of strings in that event's payload,
-       * `"key":value` of its compact JSON, or of a hand-in `path:line+ text` of what a model was shown of it.
+       * By event id, the quotes that terms cite, each once: a part of a string in the event's payload, a `"key":value`
+       * of its compact JSON, or `path:line+ text` with a part of a line that a model was shown of a hand-in.
        */
       readonly quotes: Readonly<Record<string, readonly string[]>>;
     }
@@ -274,7 +275,7 @@ export const evaluationEvents = {
   'evaluation.work_handed_in': eventType<
     EvaluationIds &
       HandedInWork & {
-        /** Continues from that of `trial.completed`, without a gap over all late evidence. */
+        /** Late evidence is numbered from that of `trial.completed` on, without a gap. */
         readonly sequenceNumber: number;
       } & MayAwait,
     HandedInNames
