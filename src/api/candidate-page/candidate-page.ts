@@ -20,7 +20,7 @@ export interface CandidateSignIn {
   readonly redirectUri: string;
   /** By a code that the service mails to them, or as the organisation's provider asks. */
   readonly signIn: 'email' | 'oidc';
-  /** The languages of the provider's pages and of the candidate's. */
+  /** The languages of the sign-in pages and of the page on which candidates work. */
   readonly languages: readonly string[];
 }
 

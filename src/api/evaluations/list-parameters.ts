@@ -72,7 +72,7 @@ export const selectedEvaluations = (query: Query): SelectedEvaluations => {
     score: { least: readQuery(query, LEAST), greatest: readQuery(query, GREATEST) },
   };
   const sort = readSort(query, evaluationOrders(filter));
-  // Scores or times narrow a list, not both. With both, the only order left is that of the scores.
+  // A list is narrowed by scores or by times. With times, `readSort` allows this order only if there are scores too.
   if (sort.by === 'overallScore') refuseBeside(query, 'minScore or maxScore', ['from', 'to']);
   return { waiting, filter, sort };
 };
