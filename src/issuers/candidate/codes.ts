@@ -24,6 +24,7 @@ export const MAX_CODES = 20_000;
 const MAX_SECONDS = 24 * 3600;
 /** How far the clocks of two processes may differ, in milliseconds. */
 const MAX_AHEAD_MS = 15 * 60_000;
+/** Kinds of records: times of the codes for an address, and of those by the link of one of its invitations. */
 const COMMON = 'codes of an address';
 const OWN = 'codes of an invitation';
 /** All browsers that follow the link of one invitation may have this many times the codes of one browser. */
@@ -41,8 +42,8 @@ interface AskedCode {
   readonly used?: true;
 }
 
-/** The form that asks for a code. */
-export interface Asker {
+/** The form and the link by which a code is asked for. */
+export interface CodeRequest {
   /** How many codes the sign-in had when the form was shown: a form that is sent twice asks for one code. */
   readonly codesAskedBefore?: number | null;
   /** The invitation to the address by whose link the sign-in was begun; `null` or left out: none. */
@@ -88,24 +89,30 @@ export class Codes {
   }
 
   /**
-   * Makes a code for a sign-in, which replaces the one before, unless the address has reached its limit. Then each
-   * browser that follows the link of an invitation to the address has its own allowance, which other browsers cannot
-   * use up.
+   * Makes a code for a sign-in, which replaces the one before, unless the address has reached its limit. Then a browser
+   * that follows the link of an invitation to the address has an allowance of its own, so that others who ask for codes
+   * for the address do not lock the candidate out.
    * @param email any spelling; the answer has the spelling that codes are sent to
    */
-  async ask(signIn: string, email: string, { codesAskedBefore, invitation }: Asker = {}): Promise<Asked> {
+  async ask(
+    signIn: string,
+    email: string,
+    { codesAskedBefore, invitation }: CodeRequest = {},
+  ): Promise<Asked> {
     const address = readableEmail(email);
     const compared = normaliseEmail(email);
     if (isAnswered(codesAskedBefore, await this.stored(signIn))) return { kind: 'already' };
-    const common = await this.count(compared);
-    const counted = common > 0 ? invitation : null;
-    const own = counted ? await this.countOwn(compared, counted.applicationId, counted.browser) : common;
-    const retrySeconds = Math.min(common, own);
+    const commonWait = await this.count(compared);
+    // Only if the address has reached its limit is the code counted for the invitation.
+    const countedFor = commonWait > 0 ? invitation : null;
+    const retrySeconds = countedFor
+      ? Math.min(commonWait, await this.countOwn(compared, countedFor.applicationId, countedFor.browser))
+      : commonWait;
     if (retrySeconds > 0) return { kind: 'limited', retrySeconds };
     // Last: requests that their address's limit refuses must not use up the limit of all.
     const full = await this.all.take();
     if (full > 0) {
-      await this.uncount(compared, counted);
+      await this.uncount(compared, countedFor);
       return { kind: 'limited', retrySeconds: full };
     }
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
@@ -116,7 +123,7 @@ export class Codes {
       return { answer: { kind: 'asked', email: address, code }, to: { value, seconds: CODE_MINUTES * 60 } };
     });
     // Another request of the form was first, and has counted the code.
-    if (asked.kind === 'already') await this.uncount(compared, counted);
+    if (asked.kind === 'already') await this.uncount(compared, countedFor);
     return asked;
   }
 
@@ -203,7 +210,7 @@ export class Codes {
    * Uncounts the last code for an address. A record without times is removed: no refused request leaves one.
    * @param own the invitation and browser by which it was counted; `null`: neither
    */
-  private async uncount(address: string, own: Asker['invitation']): Promise<void> {
+  private async uncount(address: string, own: CodeRequest['invitation']): Promise<void> {
     if (!own) {
       await this.records.update<readonly number[], undefined>(COMMON, address, (stored) => {
         const value = stored?.slice(0, -1) ?? [];
