@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** Longest wait of a new connection until the end of the client's former one is recorded, in milliseconds. */
-const SETTLE_MS = 5_000;
+const MAX_FORMER_MS = 5_000;
 
 /** Whether the session is open and this connection is still its newest. */
 const isNewest = (session: TrialState, connectionId: string): boolean =>
@@ -146,18 +146,19 @@ export class Conversation implements ConnectionHandler {
     const { services, session, channel } = this;
     const { commands, audio, host } = services;
     const { admitted, audioOf, signal } = session;
+    // Makes this process responsible for the connection. If another process takes over, the client has to reconnect.
     this.hosted = await host.begin(() => channel.close(CLOSE.restart));
     // The client may reconnect before its former connection has stored everything that it received.
     const former = Promise.all(this.surroundings.others().flatMap(({ left }) => left ?? []));
-    await Promise.race([former, pause(SETTLE_MS, signal)]);
-    const recorded = await session.retryUnavailable(() => commands.recordsAudio(admitted.session));
+    await Promise.race([former, pause(MAX_FORMER_MS, signal)]);
+    const recordsAudio = await session.retryUnavailable(() => commands.recordsAudio(admitted.session));
     const timeFactor = await session.retryUnavailable(() => commands.timeFactor(admitted.session));
     this.timeFactor = timeFactor;
     const { state: before } = await session.retryUnavailable(() => commands.read(admitted.session));
     // A connection that has ended must not supersede another.
     if (this.session.isLeft()) return;
     this.connecting = true;
-    if (!(await this.connect(recorded))) return;
+    if (!(await this.connect(recordsAudio))) return;
     const { state, interview } = session;
     if (!state || !interview) return;
     for (const other of this.surroundings.others()) other.endAbsence();
@@ -175,12 +176,22 @@ export class Conversation implements ConnectionHandler {
     active.resume();
   }
 
-  /** Records the connection. @returns false: it was refused, or the session has ended */
-  private async connect(recorded: boolean): Promise<boolean> {
+  /**
+   * Records the connection.
+   * @param recordsAudio whether the candidate's audio is kept
+   * @returns false: it was refused, or the session has ended
+   */
+  private async connect(recordsAudio: boolean): Promise<boolean> {
     const { session, services, ready, hosted } = this;
     const { connectionId, admitted, context } = session;
     const deviceId = ready.deviceId ?? null;
-    const input = { connectionId, host: hosted?.host ?? '', recorded, deviceId, caller: admitted.caller };
+    const input = {
+      connectionId,
+      host: hosted?.host ?? '',
+      recorded: recordsAudio,
+      deviceId,
+      caller: admitted.caller,
+    };
     const refusal = await session.carryOut(() => services.commands.connect(context, input));
     if (refusal?.code === 'conflict') throw new Error(refusal.message);
     if (refusal) {

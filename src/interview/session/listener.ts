@@ -114,8 +114,8 @@ export class Listener {
     const before = question.turn - 1;
     const isLate = [...stored.keys()].some((number) => lateTurn(number)?.turn === before);
     if (before === 0 || !isLate || stored.has(question.turn)) return;
-    // The end of the last connection has cut off the late speech: it may continue until the question, which the client
-    // has as text, can have been read.
+    // The end of the last connection has cut off the late speech. The client shows the question as text: the late
+    // speech may continue until the candidate has had time to read it.
     this.late = this.lateSpeechOf(before);
     clock.shown();
   }
