@@ -59,10 +59,14 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
   const { route } = useLocation();
   const params = { orgId, ticketId: read.id };
   const editor = useEditing(read, {
-    ...{ draftOf, problemsOf, differencesOf },
+    draftOf,
+    problemsOf,
+    differencesOf,
     save: ({ version }, draft) =>
       client.patch('/organisations/{orgId}/tickets/{ticketId}', {
-        ...{ params, body: bodyOf(draft), ifMatch: version },
+        params,
+        body: bodyOf(draft),
+        ifMatch: version,
       }),
     read: () => client.get('/organisations/{orgId}/tickets/{ticketId}', { params }),
     done: () => route(to(`tickets/${read.id}`)),
@@ -79,7 +83,9 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
       editor={editor}
       differences={conflict?.differences.map((one) => ({ ...one, name: words.fields[one.field] })) ?? []}
       toMend={[...problems].map(([path, problem]) => ({
-        ...{ path, name: nameOfField(path, words), sentence: words.problems[problem] },
+        path,
+        name: nameOfField(path, words),
+        sentence: words.problems[problem],
       }))}
       save={words.save}
       cancel={`tickets/${read.id}`}
