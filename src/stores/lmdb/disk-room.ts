@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 /** Most bytes of a disk that are reserved: for writes under way in all processes, for erasures and for operators. */
 const MAX_RESERVE = 64 * MIB;
 const MIN_RESERVE = MIB;
-/** Else a twentieth of the disk. */
+/** The reserve is the disk's size divided by this, within the two bounds. */
 const RESERVE_DIVISOR = 20;
 
 /** The size and free room of a file system, in bytes. */
@@ -34,7 +34,7 @@ export class DiskFull extends Error {
 const ROOM_KNOWN_MS = 10;
 const lastRoom = new Map<string, number>();
 
-/** @throws {DiskFull} */
+/** @throws {DiskFull} less is free than the reserve */
 export function assertRoom(folder: string): void {
   const now = performance.now();
   if (now - (lastRoom.get(folder) ?? -Infinity) < ROOM_KNOWN_MS) return;
