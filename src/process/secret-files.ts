@@ -63,7 +63,7 @@ const readKept = async (path: string, variable: string, onTrouble: OnTrouble): P
 
 /**
  * Reads the secret in a file, and creates it if there is no file. The file is written under another name and then
- * linked, so that two processes that start at once use the same key, and neither reads an incomplete one.
+ * linked, so that two processes that start at the same time use the same key, and neither reads an incomplete one.
  */
 const keptIn = async (
   folder: string,

@@ -64,7 +64,8 @@ const send = (message: FromCheck): Promise<void> =>
   });
 
 /**
- * Runs a command in the folder of the work, in a sandbox of its own. A check may await several runs at once.
+ * Runs a command in the folder of the work, in a sandbox of its own. A check may await several
+ * runs at the same time.
  * @param args the command and its arguments, such as `['node', 'main.mjs', '5']`
  * @param given its standard input, or more
  */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DataOf, ErrorCode, InputOf, Method, PathOf } from '../../packages/client/src/index.js';
 import { nameOf, RetryingClient, type Service, Unexpected } from './service.js';
 
-/** How commands are sent: once, twice at once under one key, or a second time under another key. */
+/** How commands are sent: once, twice at the same time under one key, or a second time under another key. */
 export type Resends = 'never' | 'same_key' | 'other_key';
 
 /** A status and a code, such as `409 already_invited`. */

@@ -54,7 +54,7 @@ export interface PlannedCandidate {
   readonly role: number;
   /** What the invitation says beside the address. Default: nothing. */
   readonly invitation?: { readonly candidateName: string };
-  /** `same_key`: every command twice at once under one Idempotency-Key; `other_key`: again, under another. */
+  /** `same_key`: every command twice at the same time under one Idempotency-Key; `other_key`: again, under another. */
   readonly resends: 'never' | 'same_key' | 'other_key';
   /** One after the other: invited again once the former one has ended. */
   readonly trials: readonly PlannedTrial[];

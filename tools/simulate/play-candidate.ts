@@ -36,7 +36,7 @@ export interface Time {
   before(step: Step, candidate: PlannedCandidate, opened: Opened | null): Promise<void>;
 }
 
-/** Every candidate begins each step at once. */
+/** Every candidate begins each step without a wait. */
 export const WITHOUT_PAUSES: Time = {
   until: async (at) => {
     await sleep(Math.max(0, at - Date.now()));

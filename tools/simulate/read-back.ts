@@ -19,7 +19,7 @@ import { ROLE, type Staff } from './staff.js';
 
 /** Longest wait for the evaluations. */
 const GENERATION_TIMEOUT_MS = 120_000;
-/** Reads under way at once. */
+/** Reads under way at the same time. */
 const READERS = 8;
 const MAX_PAGE = 200;
 const EVALUATION = '/organisations/{orgId}/evaluations/{id}';

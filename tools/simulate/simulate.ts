@@ -36,7 +36,7 @@ export interface SimulateOptions {
   readonly pace?: Pace;
 }
 
-/** Candidates who use the API at once. */
+/** Candidates who use the API at the same time. */
 const MAX_CANDIDATES = 16;
 const MAX_BROWSERS = 4;
 /** At the start the service must answer soon: else no service runs at the address. */

@@ -164,7 +164,7 @@ export class AssayClient {
         }
         const asked = error.retryAfterMs ?? 0;
         if (failures >= maxRetries || asked > maxWaitMs || !mayRepeat(error, method, call)) throw error;
-        // Random, so that clients with the same Retry-After do not all try again at once.
+        // Random, so that clients with the same Retry-After do not all try again at the same time.
         const backOff = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random());
         await pause(Math.min(maxWaitMs, asked + backOff), call.signal);
         failures += 1;

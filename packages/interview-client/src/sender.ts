@@ -134,7 +134,7 @@ export class Sender {
 const TEXTS_PER_WINDOW = 40;
 const WINDOW_MS = 1_000;
 
-/** Keeps text frames below the service's limit, since all that waited for a connection could be sent at once. */
+/** Keeps text frames below the service's limit, since all that waited for a connection could be sent in one burst. */
 class Pace {
   private began = -Infinity;
   private sent = 0;

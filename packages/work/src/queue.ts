@@ -22,8 +22,8 @@ export interface Queued {
 
 /**
  * Events that wait to be sent, a file for each: written before anything is sent, and removed after the service has
- * confirmed it. So a program that is killed loses no event, and several programs may add and send at once: an event that
- * is sent twice counts once.
+ * confirmed it. So a program that is killed loses no event, and several programs may add and send at the same time: an
+ * event that is sent twice counts once.
  */
 export class Queue {
   private readonly folder: string;

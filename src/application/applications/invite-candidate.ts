@@ -87,16 +87,19 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     const { context } = command;
     const { organisationId, email } = command.input;
     const known = await this.directory.find(organisationId, email);
-    const meant = known ?? this.directory.fresh();
+    const personByAddress = known ?? this.directory.fresh();
     const first =
-      context.requestHash === null ? meant : await this.directory.firstOf(context.commandId, meant);
+      context.requestHash === null
+        ? personByAddress
+        : await this.directory.firstOf(context.commandId, personByAddress);
     // The first person's stream shows whether this request was carried out, even if the address is another person's now.
-    if (first !== meant && (await this.isKnown(first, context.commandId))) return this.handle(command, first);
+    if (first !== personByAddress && (await this.isKnown(first, context.commandId)))
+      return this.handle(command, first);
     if (!known) {
-      const decision = await this.decide(command, null, meant);
+      const decision = await this.decide(command, null, personByAddress);
       if (decision.kind === 'refused') return decision;
     }
-    const person = known ?? (await this.directory.resolve(organisationId, email, meant));
+    const person = known ?? (await this.directory.resolve(organisationId, email, personByAddress));
     if (context.requestHash !== null && first !== person)
       await this.directory.move(context.commandId, first, person);
     return this.handle(command, person);

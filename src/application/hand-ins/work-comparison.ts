@@ -29,7 +29,7 @@ const END = '-fingerprints';
 /** Whether a file has the fingerprints of a hand-in. */
 export const isOfFingerprints = ({ fileId }: FileOf): boolean => fileId.endsWith(END);
 
-/** Fingerprints that are read at once. */
+/** Fingerprints that are read at the same time. */
 const AT_ONCE = 10;
 
 /** Work that may be compared. */

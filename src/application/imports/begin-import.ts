@@ -38,7 +38,7 @@ export class BeginImport extends UseCase<
   readonly name = 'BeginImport';
 }
 
-/** Persons that are looked up, or created, at once. */
+/** Persons that are looked up or created at the same time. */
 const AT_ONCE = 16;
 
 @CommandHandler(BeginImport)

@@ -12,7 +12,7 @@ export interface LogoImage extends Omit<Logo, 'id'> {
 
 type LogoType = Logo['type'];
 
-/** Limits the pictures that are decoded at once: each takes some 10 MB of memory meanwhile. */
+/** Limits the pictures that are decoded at the same time: each takes some 10 MB of memory meanwhile. */
 const decoding = new Semaphore(2);
 /** Longest that a picture may take: one within the limits takes less than a tenth of it. */
 const MAX_SECONDS = 5;

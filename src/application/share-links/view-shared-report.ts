@@ -3,7 +3,7 @@ import { CommandStreams, type Handled } from '../../core/handle.js';
 import { shareLink, type ShareLinkState, viewSharedReport } from '../../domain/share-link/decider.js';
 import { UseCase } from '../use-case.js';
 
-/** Views that several processes count at once do not contradict each other: each is tried more often than a command. */
+/** More tries than a command has: views that several processes count at the same time are no contradiction. */
 const MAX_TRIES = 5;
 
 /** Counts a view of the report that a link leads to. Refused if the link shows nothing any more. */

@@ -7,7 +7,7 @@ import type { TicketVersion, TicketWork } from '../../domain/session/events.js';
 import { type Ticket, ticket } from '../../domain/ticket/decider.js';
 import type { CheckIsolation, FileSet, TicketContent } from '../../domain/ticket/events.js';
 
-/** Tickets that are read at once: each can have some 100 KB. */
+/** Tickets that are read at the same time: each can have some 100 KB. */
 export const TICKETS_AT_ONCE = 10;
 
 /** The UUIDs among a role's `ticketIds`. These may be any texts: only a UUID can be a ticket of the organisation. */

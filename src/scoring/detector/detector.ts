@@ -83,7 +83,7 @@ export const isLikelihood = (value: number): boolean => value >= 0 && value <= 1
 /** Version of how `CommandDetector` calls its command, stored with each likelihood. */
 const VERSION = 1;
 const MAX_OUTPUT_BYTES = 1_024;
-/** Maximum number of texts of one session that the command judges at once. */
+/** Maximum number of texts of one session that the command judges at the same time. */
 const MAX_TEXTS_AT_ONCE = 4;
 /** Decimal, as programs write numbers: `0.93`, `1`, `.5`, `8.1e-05`. */
 const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;

@@ -10,7 +10,7 @@ import { PROMPT_VERSION, promptFor, SHOWN_CHARACTERS, shownEvidence } from './pr
 
 /** Maximum number of dimensions of one role: each has a request of its own, and all answers are stored in one append. */
 export const MAX_DIMENSIONS = 32;
-/** Maximum number of requests for dimensions of one evaluation at once. */
+/** Maximum number of requests for dimensions of one evaluation at the same time. */
 export const CONCURRENCY = 4;
 /** The first answer, and one request to correct it. */
 const MAX_ATTEMPTS = 2;
