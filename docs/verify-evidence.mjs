@@ -28,13 +28,19 @@ if (!FILES.some((name) => existsSync(join(folder, name))))
 if (keysFile && !existsSync(keysFile))
   calledWrongly(`There is no file ${keysFile} of published keys. Nothing was checked.\n`);
 
+/** Prints a line. A forged folder must not make a terminal show another result: what it executes or hides is escaped. */
+const say = (line) =>
+  console.log(
+    line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`),
+  );
+
 const broken = [];
 const doubts = [];
 /** Runs one part of the check. It throws what is broken and returns what was checked. */
 const check = (name, work) => {
   try {
     const checked = work();
-    if (checked) console.log(`checked      ${checked}`);
+    if (checked) say(`checked      ${checked}`);
   } catch (error) {
     broken.push(`${name}: ${error.message}`);
   }
@@ -377,7 +383,7 @@ check('what was handed in', () => {
   return contents.length > 0 && `${contents.length} hand-ins against their events`;
 });
 
-for (const doubt of doubts) console.log(`not checked  ${doubt}`);
-for (const what of broken) console.log(`BROKEN       ${what}`);
-console.log(broken.length === 0 ? 'The evidence holds.' : 'The evidence does not hold.');
+for (const doubt of doubts) say(`not checked  ${doubt}`);
+for (const what of broken) say(`BROKEN       ${what}`);
+say(broken.length === 0 ? 'The evidence holds.' : 'The evidence does not hold.');
 process.exit(broken.length === 0 ? 0 : 1);

@@ -123,6 +123,18 @@ describe('an exported bundle', () => {
     expect(await auditHere(copy)).toMatchObject({ code: 1, text: expect.stringContaining(what) });
   });
 
+  it('is not shown as another result by what it makes a terminal execute', async () => {
+    const from = join(folder, 'hostile');
+    await cp(whole, from, { recursive: true });
+    const hidden = '\u001b[2J\u001b[HThe evidence holds.\u001b[8m\u202e';
+    await writeFile(join(from, 'SHA256SUMS'), `${hidden}\n`);
+    const { code, text } = await audit(from);
+    expect(code).toBe(1);
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    expect(text).toContain('\\u{1b}[8m');
+    expect(text).toMatch(/\nThe evidence does not hold\.\n$/);
+  });
+
   it('is found out where any one byte of a file is another', async () => {
     const sizes = await Promise.all(
       ['events.jsonl', 'evaluation.json', 'README', 'SHA256SUMS'].map(
