@@ -303,7 +303,7 @@ describe('A mail by SMTP', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('travels with TLS or not at all, where TLS is required', async () => {
+  it('travels with TLS or not at all, where TLS is required; else also with a self-signed certificate', async () => {
     const plain = await serve();
     expect(await failure(plain, { requireTls: true })).toMatchObject({ fault: 'insecure' });
     await plain.close();
@@ -318,6 +318,9 @@ describe('A mail by SMTP', () => {
       // No authority that the machine trusts has signed the certificate.
       expect(await failure(tls, { requireTls: true })).toMatchObject({ name: 'MailUnavailable' });
       expect(tls.delivered).toBe(0);
+      // Without STARTTLS the mail would be sent in plain text here, which is no better.
+      await mailer(tls.port).send(MAIL);
+      expect(tls.delivered).toBe(1);
     } finally {
       rmSync(folder, { recursive: true });
     }

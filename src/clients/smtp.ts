@@ -74,6 +74,8 @@ export class SmtpMailer implements Mailer {
       port: server.port,
       secure: server.secure,
       requireTLS: server.requireTls,
+      // Else the mail may be sent in plain text: a server on this machine often has a self-signed certificate.
+      tls: { rejectUnauthorized: server.secure || server.requireTls },
       name: server.clientName,
       connectionTimeout: limits.connectMs,
       dnsTimeout: limits.connectMs,
