@@ -1,8 +1,11 @@
+import { isTlsCode } from '../core/errors.js';
 import { MailRefused, MailUnavailable } from './mail.js';
 
 /** nodemailer's error for a mail that was not sent. */
 interface SmtpError {
   readonly code?: string;
+  /** The code of the socket's own error. */
+  readonly originalCode?: string;
   /** The command that was answered; `CONN`: none. */
   readonly command?: string;
   /** All lines of the server's answer. */
@@ -27,9 +30,9 @@ interface ServerAnswer {
  */
 export const failureOf = (error: unknown, isLoginMissing = false): MailRefused | MailUnavailable => {
   if (error instanceof MailRefused || error instanceof MailUnavailable) return error;
-  const { code = '', command = '', response = '', responseCode = 0 } = error as SmtpError;
+  const { code = '', originalCode = '', command = '', response = '', responseCode = 0 } = error as SmtpError;
   // Independent of the server's answer to STARTTLS.
-  if (code === 'ETLS') return new MailUnavailable('insecure');
+  if (code === 'ETLS' || isTlsCode(originalCode)) return new MailUnavailable('insecure');
   if (responseCode >= 400)
     return judged({ reply: responseCode, status: statusOf(response), command, isLoginMissing });
   const fault = FAULTS[code];

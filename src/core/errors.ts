@@ -62,5 +62,9 @@ export class DamagedEvent extends Error {
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
+/** Whether an error's code is of OpenSSL's verification or handshake. */
+export const isTlsCode = (code: string): boolean =>
+  /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);
+
 /** An error's message, or the text of what was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

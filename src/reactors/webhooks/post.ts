@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Message } from '../../application/webhooks/secrets.js';
 import { retryAfterMs } from '../../core/backoff.js';
+import { isTlsCode } from '../../core/errors.js';
 import { anySignal } from '../../core/signals.js';
 import { DAY_MS } from '../../core/timestamp.js';
 import type { Answered } from '../../domain/webhook/delivery-decider.js';
@@ -176,12 +177,8 @@ const faultOf = (error: unknown, ended: AbortSignal): DeliveryFault => {
   const code = (error as { readonly code?: unknown }).code;
   if (typeof code !== 'string') return 'unreachable';
   if (code.startsWith('HPE_')) return 'bad_answer';
-  return isTls(code) ? 'tls' : 'unreachable';
+  return isTlsCode(code) ? 'tls' : 'unreachable';
 };
-
-/** Whether a code is of OpenSSL's verification or handshake. */
-const isTls = (code: string): boolean =>
-  /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);
 
 /** Resolves a host's name to IP addresses, in the order in which to try them; empty: none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
