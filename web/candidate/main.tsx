@@ -15,5 +15,7 @@ else if (root) {
   const app = new App(new URL('../', location.href).href, worklet);
   root.replaceChildren();
   render(<Page app={app} />, root);
+  // Not in the first bundle: the page works without it.
+  import('../shared/keep-focus.js').then((part) => part.keepFocus()).catch(() => undefined);
   void app.open(place);
 }

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { keepFocus } from '../shared/keep-focus.js';
 import { answerFromFrame, isInFrame } from '../shared/oidc.js';
 import { Console } from './console.js';
 import { Shell } from './shell.js';
@@ -12,6 +13,7 @@ if (location.pathname === `${base}callback` && isInFrame()) answerFromFrame();
 else if (root) {
   const console = new Console(base);
   root.replaceChildren();
+  keepFocus();
   render(<Shell console={console} />, root);
   void console.open();
 }

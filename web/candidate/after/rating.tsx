@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type GiveFeedbackText, giveFeedbackTextLimits } from '../../../packages/client/src/contract.js';
 import { LimitedField, Status, textOf } from '../../shared/components.js';
 import type { App } from '../app.js';
@@ -23,7 +23,6 @@ const give = async (app: App, sessionId: string, feedback: Partial<GiveFeedbackT
 /** Two optional questions about the assessment. */
 export const Rating = ({ app, sessionId }: { readonly app: App; readonly sessionId: string }) => {
   const t = app.t.value.rating;
-  const heading = useRef<HTMLHeadingElement>(null);
   const [state, setState] = useState<'idle' | 'empty' | 'sending' | 'sent' | 'failed'>(
     app.account.storage.get(givenItem(sessionId)) === null ? 'idle' : 'sent',
   );
@@ -44,13 +43,10 @@ export const Rating = ({ app, sessionId }: { readonly app: App; readonly session
       ...(text && { text }),
     });
     setState(sent ? 'sent' : 'failed');
-    if (sent) heading.current?.focus();
   };
   return (
     <section class="card">
-      <h2 tabIndex={-1} ref={heading}>
-        {t.title}
-      </h2>
+      <h2>{t.title}</h2>
       {state === 'sent' ? (
         <Status tone="good">{t.sent}</Status>
       ) : (

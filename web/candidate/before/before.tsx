@@ -162,7 +162,6 @@ const askForAccommodation = async (app: App, applicationId: string, text: string
 const Accommodation = ({ app, visit }: Props) => {
   const t = app.t.value.before;
   const [failed, setFailed] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
   const { briefing } = visit;
   const { timeFactor, typedOnly, captions } = briefing.accommodations;
   const granted = [
@@ -183,13 +182,10 @@ const Accommodation = ({ app, visit }: Props) => {
     if (typeof text !== 'string' || text.trim() === '') return;
     const sent = await askForAccommodation(app, visit.application.id, text.trim());
     setFailed(!sent);
-    if (sent) heading.current?.focus();
   };
   return (
     <section class="card">
-      <h2 tabIndex={-1} ref={heading}>
-        {t.accommodationTitle}
-      </h2>
+      <h2>{t.accommodationTitle}</h2>
       <Status>{granted.length > 0 && `${t.accommodationGranted} ${granted.join(', ')}.`}</Status>
       {request ? (
         <Status tone="good">{t.accommodationSent(dateTime(app.language.value, request.requestedAt))}</Status>

@@ -21,18 +21,11 @@ import { bytesOf } from './tree.js';
 export const FilesWork = (props: TicketProps) => {
   const { handIns, ticket } = props;
   const [work, setWork] = useState<Work | null>(null);
-  const chooser = useRef<HTMLHeadingElement>(null);
-  const done = () => {
-    setWork(null);
-    // The buttons of the review were removed, and the focus with them.
-    chooser.current?.focus();
-  };
+  const done = () => setWork(null);
   return (
     <>
       <StarterFiles {...props} review={setWork} />
-      <h3 tabIndex={-1} ref={chooser}>
-        {handIns.t.value.choose.title}
-      </h3>
+      <h3>{handIns.t.value.choose.title}</h3>
       {work === null ? (
         <Chooser {...props} chosen={setWork} />
       ) : (

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { BriefingTicket } from '../../../packages/client/src/contract.js';
 import type { PageTexts as Texts } from '../../../src/languages/en/page.js';
 import { Status } from '../../shared/components.js';
@@ -34,18 +34,15 @@ const readWhole = async ({ app, sessionId, ticket: { id } }: BodyProps): Promise
 export const TicketBody = (props: BodyProps) => {
   const { app, ticket } = props;
   const t = app.t.value;
-  const body = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');
   const read = async () => {
     if (state === 'reading') return;
     setState('reading');
-    const done = await readWhole(props);
-    setState(done ? 'idle' : 'failed');
-    // The button was removed, and the focus with it.
-    if (done) body.current?.focus();
+    setState((await readWhole(props)) ? 'idle' : 'failed');
   };
   return (
-    <div ref={body} tabIndex={-1}>
+    // Gets the focus of the button, which is removed.
+    <div tabIndex={-1}>
       {ticket.contentLeftOut && (
         <button
           class="button quiet"
