@@ -306,7 +306,7 @@ describeInBrowser('a candidate in a browser', () => {
     const candidate = await intoRoom();
     const second = await newPage();
     await openApply(second, stage, candidate);
-    await enterRoom(second);
+    await second.getByRole('button', { name: 'Go to the interview' }).click();
     await page.getByText('opened in another tab').waitFor();
     await isAccessible();
     expect(await answer(second, TEXT)).toBe(true);
@@ -314,6 +314,35 @@ describeInBrowser('a candidate in a browser', () => {
     await page.getByText('Earlier questions (1)').waitFor();
     await second.getByText('opened in another tab').waitFor();
     await second.close();
+  });
+
+  it('is told that an interview has begun, wherever the link is opened again, and not asked to start it', async () => {
+    const begun = 'You have begun the interview. Your time runs from the first question on.';
+    const goBack = async (from: Page) => {
+      await from.getByText(begun).waitFor();
+      await from.getByRole('button', { name: 'Go to the interview' }).click();
+      await question(from).waitFor();
+      expect(await from.getByRole('dialog').count()).toBe(0);
+    };
+    const candidate = await intoRoom();
+    const second = await newPage();
+    await openApply(second, stage, candidate);
+    await goBack(second);
+    await second.close();
+
+    // In a browser without the interview: the service has lost the connection to another device.
+    await page.evaluate(
+      `localStorage.removeItem(Object.keys(localStorage).find((key) => key.includes('/step.')))`,
+    );
+    const third = await newPage();
+    await third.route(/\/applications\/[^/]+$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('"status":"started"', '"status":"interrupted"');
+      await route.fulfill({ response, body });
+    });
+    await openApply(third, stage, candidate);
+    await goBack(third);
+    await third.close();
   });
 
   it('is notified if staff withdraw the application meanwhile', async () => {

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { Briefing, OwnApplication } from '../../packages/client/src/contract.js';
+import type { Briefing, OwnApplication, OwnTrialSession } from '../../packages/client/src/contract.js';
 import { DEFAULT_LANGUAGE, firstKnown, type Language, PAGE_TEXTS } from '../../src/languages/languages.js';
 import { Api, ApiFailure, UNKNOWN } from '../shared/api.js';
 import { serviceNow } from '../shared/clock.js';
@@ -14,6 +14,9 @@ import { Account } from './sign-in/account.js';
 import { type Change, isOpen, next, type State, type Step, type Visit } from './state.js';
 import { type Waiting, Waits } from './waiting.js';
 import { Recording } from './work/recording.js';
+
+/** The item that is the step that a tab is in, and for a person `room` once the interview was opened. */
+const stepItem = (sessionId: string): string => `step.${sessionId}`;
 
 /** When the page last loaded itself again, in this tab. */
 const LOADED_AGAIN = 'loaded-again';
@@ -128,7 +131,7 @@ export class App {
           .catch(() => undefined);
       const { subject } = this.account;
       if (subject === null) return;
-      const resume = tabStorage.get(`step.${session.id}`) as Step | null;
+      const resume = tabStorage.get(stepItem(session.id)) as Step | null;
       this.change({ type: 'loaded', visit: { application, session, briefing }, resume });
       this.recording.takeOver(briefing.tickets);
       if (before !== this.recorded(session.id)) void this.readBriefing();
@@ -172,10 +175,17 @@ export class App {
     const state = this.state.value;
     if (state.at === 'in') {
       const { session } = state.visit;
-      tabStorage.set(`step.${session.id}`, state.step);
+      const item = stepItem(session.id);
+      tabStorage.set(item, state.step);
+      if (state.step === 'room') this.account.storage.set(item, state.step);
       if (isOpen(session)) this.recording.begin(this.account.subject, session.id);
       else this.recording.end();
     } else if (state.at !== 'unavailable') this.recording.end();
+  }
+
+  /** Whether the interview was opened in this browser, or elsewhere and its connection was lost for long. */
+  hasBegunInterview({ id, status }: OwnTrialSession): boolean {
+    return status === 'interrupted' || this.account.storage.get(stepItem(id)) !== null;
   }
 
   /** Goes to a step, if the session allows it. */

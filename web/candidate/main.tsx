@@ -16,6 +16,9 @@ else if (root) {
   root.replaceChildren();
   render(<Page app={app} />, root);
   // Not in the first bundle: the page works without it.
-  import('../shared/keep-focus.js').then((part) => part.keepFocus()).catch(() => undefined);
+  import('../shared/keep-focus.js').then(
+    (part) => part.keepFocus(),
+    () => undefined,
+  );
   void app.open(place);
 }

@@ -158,6 +158,7 @@ export const page: PageTexts = {
     toRoom: 'Zum Gespräch',
     toRoomText: (minutes) =>
       `Das Gespräch ist der letzte Teil. Ab der ersten Frage haben Sie ${minutes}, und das Auswahlverfahren endet damit.`,
+    begun: 'Sie haben das Gespräch begonnen.',
     confirmTitle: 'Das Gespräch beginnen?',
     confirmText: 'Ihre Zeit läuft ab der ersten Frage. Sie können das Gespräch nicht anhalten.',
     confirmOpen: (count) =>

@@ -149,6 +149,7 @@ export const page = {
     toRoom: 'Go to the interview',
     toRoomText: (minutes: string) =>
       `The interview is the last part. You have ${minutes} from its first question on, and the assessment ends with it.`,
+    begun: 'You have begun the interview.',
     confirmTitle: 'Start the interview?',
     confirmText: 'Your time runs from the first question on. You cannot pause the interview.',
     confirmOpen: (count: number) =>

@@ -20,17 +20,20 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   const [failed, setFailed] = useState(false);
   const mark = (ticketId: string, to: TicketProgress) =>
     app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
+  const hasBegun = app.hasBegunInterview(visit.session);
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
-  /** Asks whether to continue to the interview, and shows what is not handed in, if a ticket has a `kind`. */
-  const ask = async () => {
+  /** Asks whether to continue to the interview; an interview that has begun is asked about only if something is unsent. */
+  const confirm = (sentences: string) => (hasBegun && !sentences ? app.go('room') : setUnsent(sentences));
+  /** Finds out what is not handed in, if a ticket has a `kind`, and continues to the interview. */
+  const toRoom = async () => {
     if (!tickets.some(({ kind }) => kind)) {
-      setUnsent('');
+      confirm('');
       return;
     }
     const handIns = await loadHandIns(app);
     setFailed(handIns === null);
     const named = tickets.map((ticket, at) => ({ ticket, title: ticketName({ t, ticket, number: at + 1 }) }));
-    if (handIns) setUnsent(await handIns.unsentSentences(named));
+    if (handIns) confirm(await handIns.unsentSentences(named));
   };
   return (
     <Screen title={t.work.title}>
@@ -54,8 +57,12 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
         />
       ))}
       <Card title={t.step.room}>
-        <p>{t.work.toRoomText(t.minutes(interviewMinutes(visit)))}</p>
-        <button class="button large" type="button" onClick={() => void ask()}>
+        <p>
+          {hasBegun
+            ? `${t.work.begun} ${t.work.confirmText}`
+            : t.work.toRoomText(t.minutes(interviewMinutes(visit)))}
+        </p>
+        <button class="button large" type="button" onClick={() => void toRoom()}>
           {t.work.toRoom}
         </button>
         {failed && <Status tone="bad">{t.work.notRead}</Status>}
