@@ -119,6 +119,14 @@ describeInBrowser('a candidate in the interview', () => {
       await page.getByText('too long to send, by 73 characters').waitFor();
     });
 
+    it('before it is sent: with the figure as the language of the page writes it, whatever the browser’s is', async () => {
+      await intoRoom();
+      await field().fill('x'.repeat(20_000));
+      await page.getByText('by 3,616 characters').waitFor();
+      await page.getByLabel('Language').selectOption('Deutsch');
+      await page.getByText('3.616 Zeichen').waitFor();
+    });
+
     it('of the service: of an answer, a skip, a correction and the end, and loses no text', async () => {
       const refused = new Set<string>();
       await page.routeWebSocket(/\/socket/, (route) => {

@@ -168,7 +168,7 @@ export const LimitedField = (props: LimitedFieldProps) => {
   const [typed, setTyped] = useState(0);
   const id = useId();
   const excess = value === undefined ? typed : excessOf(value.trim(), limit);
-  const problem = excess > 0 ? t.field.tooLong(excess.toLocaleString()) : '';
+  const problem = excess > 0 ? t.field.tooLong(excess.toLocaleString(document.documentElement.lang)) : '';
   useLayoutEffect(() => {
     own.current?.setCustomValidity(problem);
     if (field) field.current = own.current;
