@@ -404,6 +404,26 @@ describe('mails by SMTP', () => {
     expect((await mailsOf(limited.owner, application))[0]).toMatchObject({ state: 'failed' });
   });
 
+  it('that a former sending of a batch has asked for are no new ones: its repetition passes the limit', async () => {
+    const limited = await open({ MAILS_PER_DAY: '2' });
+    const path = limited.at(`/roles/${await limited.role()}/invitations/batch`);
+    const batch = (key: string) =>
+      limited.owner.post<{ items: { status: number }[] }>(
+        path,
+        {
+          invitations: ['c@example.org', 'no address', 'd@example.org'].map((candidateEmail) => ({
+            candidateEmail,
+          })),
+        },
+        { 'Idempotency-Key': key },
+      );
+    // What is no invitation asks for no mail either.
+    const first = await batch('one');
+    expect(first.body.items.map(({ status }) => status)).toEqual([201, 400, 201]);
+    expect((await batch('one')).body).toEqual(first.body);
+    expect((await batch('another')).status).toBe(429);
+  });
+
   it('to one address are ten a day, and staff see when the next goes', async () => {
     const path = stage.at(`/roles/${roleId}/invitations`);
     const all: string[] = [];

@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { InviteCandidate } from '../../application/applications/invite-candidate.js';
+import { InviteCandidate, InviteCandidateHandler } from '../../application/applications/invite-candidate.js';
 import { Reads } from '../../application/reads.js';
 import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
 import type { RequestContext } from '../../core/command-context.js';
@@ -62,6 +62,7 @@ export class InviteCandidateController {
     private readonly staff: StaffApplications,
     private readonly reads: Reads,
     private readonly quota: MailQuota,
+    private readonly inviting: InviteCandidateHandler,
   ) {}
 
   @Post()
@@ -73,7 +74,8 @@ export class InviteCandidateController {
     @Body() body: InviteCandidateDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ApplicationRecord>> {
-    const { record, consistencyToken } = await this.invited(organisationId, roleId, body, context);
+    const command = new InviteCandidate(context, { organisationId, roleId, ...inputOf(body) });
+    const { record, consistencyToken } = await this.invited(command);
     const path = `/organisations/${organisationId}/applications/${record.id}`;
     return created(path, record, { ...versionOf(record), consistencyToken });
   }
@@ -87,15 +89,25 @@ export class InviteCandidateController {
     @Body() { invitations }: InviteCandidatesDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<Static<typeof InvitationAnswers>>> {
-    const wait = await this.quota.secondsUntilRoom(organisationId, invitations.length);
-    if (wait > 0) throw new MailsLimited(wait);
+    const asked = invitations.map((invitation, index): InviteCandidate | InvitationAnswer => {
+      try {
+        const body = validated(InviteCandidateDto, invitation);
+        return new InviteCandidate(partOf(context, index), { organisationId, roleId, ...inputOf(body) });
+      } catch (error) {
+        return refusedAs(error);
+      }
+    });
+    await this.requireRoom(organisationId, asked.filter(isCommand));
     const items: InvitationAnswer[] = [];
     let last: string | undefined;
     // One after the other, so that of two invitations of one address the first is carried out.
-    for (const [index, invitation] of invitations.entries()) {
+    for (const one of asked) {
+      if (!isCommand(one)) {
+        items.push(one);
+        continue;
+      }
       try {
-        const body = validated(InviteCandidateDto, invitation);
-        const done = await this.invited(organisationId, roleId, body, partOf(context, index));
+        const done = await this.invited(one);
         last = done.consistencyToken;
         items.push({ status: 201, application: done.record });
       } catch (error) {
@@ -105,18 +117,28 @@ export class InviteCandidateController {
     return ok({ items }, { consistencyToken: last ?? (await this.reads.tokenOfEnd()) });
   }
 
+  /**
+   * An invitation that a former sending of the request has opened asks for no further mail.
+   * @throws {MailsLimited} the organisation may not ask for so many mails today
+   */
+  private async requireRoom(organisationId: string, asked: readonly InviteCandidate[]): Promise<void> {
+    let wait = await this.quota.secondsUntilRoom(organisationId, asked.length);
+    if (wait === 0) return;
+    let left = 0;
+    for (const one of asked) if (!(await this.inviting.isOpened(one))) left++;
+    wait = left === 0 ? 0 : await this.quota.secondsUntilRoom(organisationId, left);
+    if (wait > 0) throw new MailsLimited(wait);
+  }
+
   /** Invites one candidate. @throws {ApiError} it is refused */
-  private async invited(
-    organisationId: string,
-    roleId: string,
-    body: InviteCandidateDto,
-    context: RequestContext,
-  ) {
-    const command = new InviteCandidate(context, { organisationId, roleId, ...inputOf(body) });
+  private async invited(command: InviteCandidate) {
     const { state, consistencyToken } = await this.commands.execute(command);
     return { record: this.staff.invited(state), consistencyToken };
   }
 }
+
+const isCommand = (one: InviteCandidate | InvitationAnswer): one is InviteCandidate =>
+  one instanceof InviteCandidate;
 
 /** The context of one of several commands of a request. Its id is made of the request's key and its place. */
 const partOf = (context: RequestContext, index: number): RequestContext => ({

@@ -70,6 +70,12 @@ export class InviteCandidateHandler implements ICommandHandler<InviteCandidate> 
     );
   }
 
+  /** Whether a former sending of the command has opened its application, by the candidate who has the address now. */
+  async isOpened({ context, input }: InviteCandidate): Promise<boolean> {
+    const person = await this.directory.find(input.organisationId, input.email);
+    return person !== null && this.isKnown(person, context.commandId);
+  }
+
   /** If the candidate is erased meanwhile, tries again: the address then belongs to a new person. */
   private async invite(command: InviteCandidate): Promise<Handled<CandidateState>> {
     for (let tries = 1; ; tries++) {
