@@ -10,8 +10,8 @@ export const inviteRows = (rows: ImportRows) => ({
   name: NAME,
   view: imports,
   index: 'unfinished',
-  act: ({ id, document }: FoundImport, _now: Date, lost: AbortSignal): Promise<void> =>
-    rows.invite(id, document, lost),
+  act: ({ id, document }: FoundImport, _now: Date, ends: AbortSignal): Promise<void> =>
+    rows.invite(id, document, ends),
 });
 
 /** The commands of a reactor have ids made of its name: it must never change. */

@@ -136,11 +136,11 @@ export const startWorkers = (
   const counts = workCountsOf(readStore);
   const checking = {
     ...{ streams, contexts, vault, attempts, timekeeper },
-    ...{ stopping: stopping.signal, counts: counts.checks },
+    counts: counts.checks,
   };
   const others: readonly { stop(): Promise<void> }[] = [
     builder ?? conductorOf(stores, { ...building, leases, timekeeper }),
-    react(generateEvaluations(generator, contexts, stopping.signal, counts.evaluations)),
+    react(generateEvaluations(generator, contexts, counts.evaluations)),
     react(runChecks({ ...checking, run: checkRun, ...limitsOf(configuration) })),
     react(expireTrials(streams, contexts)),
     react(endWaits(streams, contexts)),
@@ -162,7 +162,10 @@ export const startWorkers = (
     projector,
     stop: async () => {
       stopping.abort();
-      await Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
+      const stopped = Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
+      // After the others begin to stop: for them, an interview that cannot be finished is no failure then.
+      ending.stop();
+      await stopped;
       await Promise.all([attempts.leave(), leases.stop()]);
     },
   };

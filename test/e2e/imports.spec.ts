@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { Person } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { definition } from '../support/organisation.js';
-import { type Failure, openStage, type Stage } from '../support/stage.js';
+import { endedWell, startService } from '../support/service.js';
+import { type Failure, joinStage, type Stage, stageOn } from '../support/stage.js';
 
 interface Import {
   readonly id: string;
@@ -25,7 +30,7 @@ describe('an import of candidates', () => {
   let recruiter: Person;
 
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await joinStage();
     recruiter = await stage.member('recruiter');
   });
   afterAll(() => stage.close());
@@ -239,4 +244,33 @@ describe('an import of candidates', () => {
     expect(status).toBe(202);
     expect(body.rowCount).toBe(500);
   });
+});
+
+it('a stop waits for no import: the next start invites the rows that still wait, each once', async () => {
+  const ROWS = 150;
+  const dataDir = await mkdtemp(join(tmpdir(), 'assay-imports-'));
+  const start = () => startService({ dataDir, env: { LOG_LEVEL: 'warn' } });
+  const stage = await stageOn(await start());
+  try {
+    const rows = Array.from({ length: ROWS }, (_, n) => `n${n}@example.org`);
+    const csv = ['candidateEmail', ...rows].join('\n');
+    const path = stage.at(`/roles/${await stage.role()}/imports`);
+    expect((await stage.owner.post(path, { csv })).status).toBe(202);
+    await stage.close();
+    const invited = async (): Promise<readonly string[]> => {
+      const log = await openEmbeddedLog(join(dataDir, 'log'), { readOnly: true });
+      const found: string[] = [];
+      for await (const { type, stream } of log.readAll())
+        if (type === 'candidate.invited') found.push(stream);
+      await log.close();
+      return found;
+    };
+    expect((await invited()).length).toBeLessThan(ROWS);
+    const again = await start();
+    await eventually(async () => (await invited()).length >= ROWS);
+    endedWell(await again.stop());
+    expect([(await invited()).length, new Set(await invited()).size]).toEqual([ROWS, ROWS]);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
 });

@@ -49,14 +49,14 @@ export class ImportRows {
 
   /**
    * Invites what waits, row after row.
-   * @param lost aborts once another process takes over
+   * @param ends aborts once the rows that wait are left to another process, or to the next start
    * @throws {MailsLimited} the organisation may not ask for another mail today: the rest waits
    */
-  async invite(importId: string, cause: ImportCause, lost: AbortSignal): Promise<void> {
+  async invite(importId: string, cause: ImportCause, ends: AbortSignal): Promise<void> {
     const { state } = await this.streams.read(candidateImport, importId);
     if (state === null) return;
     for (const waiting of state.waiting) {
-      lost.throwIfAborted();
+      ends.throwIfAborted();
       const result = await this.resultOf(state, waiting, cause);
       const context = this.contextOf(state, `${waiting.row} result`, cause);
       const handled = await this.streams.handle(candidateImport, importId, context, (now) =>

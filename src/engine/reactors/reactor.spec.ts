@@ -265,16 +265,37 @@ describe('A reactor', () => {
       expect(new Set(begun).size).toBe(120);
     }));
 
+  it('ends what takes long once it is stopped, and another one does it again', () =>
+    withRig(async ({ eventStore, react }) => {
+      const warnings: string[] = [];
+      const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
+      let begun = 0;
+      await record(eventStore, added('a', 100));
+      const act: Act = async (_, __, ends) => {
+        if (++begun === 1) await aborted(ends);
+        ends.throwIfAborted();
+      };
+      const reactor = react(act, { log });
+      await eventuallyHolds(() => begun === 1);
+      await reactor.stop();
+      react(act, { log });
+      await eventuallyHolds(() => begun === 2);
+      // It is no failure.
+      expect(warnings).toEqual([]);
+    }));
+
   it('ends what takes long once its lease is another process’s, and does it again when it has it again', () =>
     withRig(async ({ eventStore, readStore, react }) => {
       const leases = leasesOf(readStore, { leaseTimings: { renewMs: 20, deadMs: 150 } });
       const begun: AbortSignal[] = [];
       const warnings: string[] = [];
       await record(eventStore, added('a', 100));
-      const act: Act = async (_, __, lost) => {
-        begun.push(lost);
-        if (begun.length === 1) await aborted(lost);
-        lost.throwIfAborted();
+      let isDone = false;
+      const act: Act = async (_, __, ends) => {
+        begun.push(ends);
+        if (begun.length === 1) await aborted(ends);
+        ends.throwIfAborted();
+        isDone = true;
       };
       react(act, { leases, log: { ...silentLog, warn: (_, message) => void warnings.push(message) } });
       await eventuallyHolds(() => begun.length === 1);
@@ -284,7 +305,8 @@ describe('A reactor', () => {
       expect(begun).toHaveLength(1);
       await giveBack();
       await eventuallyHolds(() => begun.length === 2);
-      expect(begun[1]?.aborted).toBe(false);
+      await eventuallyHolds(() => isDone);
+      expect(begun).toHaveLength(2);
       // It is no failure.
       expect(warnings).toEqual([]);
     }));
@@ -300,11 +322,11 @@ describe('A reactor', () => {
         return isOver ? over : term;
       };
       leases.giveUp = (name) => ((isOver = false), giveUp.call(leases, name));
-      const begun: AbortSignal[] = [];
+      const begun: boolean[] = [];
       await record(eventStore, added('a', 100));
-      react(async (_, __, lost) => void begun.push(lost), { leases });
+      react(async (_, __, ends) => void begun.push(ends.aborted), { leases });
       await eventuallyHolds(() => begun.length > 0);
-      expect(begun.map(({ aborted }) => aborted)).toEqual([false]);
+      expect(begun).toEqual([false]);
     }));
 
   it('looks only at what is due, and at the next entry as soon as that is', () =>

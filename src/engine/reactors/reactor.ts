@@ -6,7 +6,7 @@
  */
 import { backoff } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
-import { longLived } from '../../core/signals.js';
+import { anySignal, longLived } from '../../core/signals.js';
 import type { IndexKey, ReadStore } from '../../stores/read-store.js';
 import { reasonOf } from '../errors.js';
 import { silentLog, type EngineLog } from '../log.js';
@@ -32,9 +32,9 @@ export interface ReactorOptions<V extends AnyView> {
    * effect is a command whose id is made of the causing event and the reactor's name. If it throws, it is called again
    * later.
    * @param now the time of the poll: the entry was due by then
-   * @param lost aborts once another process may carry it out: end long work then, and throw
+   * @param ends aborts once another process may carry it out, or the reactor is stopped: end long work then, and throw
    */
-  act(found: Found<DocumentOf<V>>, now: Date, lost: AbortSignal): Promise<void>;
+  act(found: Found<DocumentOf<V>>, now: Date, ends: AbortSignal): Promise<void>;
   /** Called only if there is a `dueAt`: while it returns `null`, no entry is due. */
   readonly timekeeper: Timekeeper;
   /** Position of `reactor.installed`: the reactor does not act on entries at or before it. */
@@ -58,7 +58,7 @@ export interface ReactorOptions<V extends AnyView> {
 
 /** Does what a view lists as still to be done. */
 export interface Reactor {
-  /** Ends after the current entries. */
+  /** Resolves once the current entries are carried out, or have ended by their signal. */
   stop(): Promise<void>;
 }
 
@@ -160,18 +160,21 @@ export function startReactor<V extends AnyView>(options: ReactorOptions<V>): Rea
     const former = attempts.get(id);
     const known = former?.position === position ? former : { position, failures: 0, notBefore: 0 };
     if (performance.now() < known.notBefore) return known;
+    const ends = anySignal(signal, lost);
     try {
-      await options.act(found, now, lost);
+      await options.act(found, now, ends.signal);
       return { position, failures: 0, notBefore: Infinity };
     } catch (error) {
-      // It was ended because the lease was lost, and is due if this process gets the lease again.
-      if (lost.aborted) return { ...known, notBefore: 0 };
+      // It was ended, and is due if this process gets the lease again.
+      if (ends.signal.aborted) return { ...known, notBefore: 0 };
       const wait = backoff(known.failures, retry.baseMs, retry.capMs);
       log.warn(
         { reactor: name, id, reason: reasonOf(error) },
         `The reactor "${name}" failed; it tries again.`,
       );
       return { position, failures: known.failures + 1, notBefore: performance.now() + wait };
+    } finally {
+      ends.end();
     }
   }
 

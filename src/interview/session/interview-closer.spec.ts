@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { dropAll, InterviewRig, transcriber } from '../../../test/support/interview-rig.js';
 import { spoken } from '../../../test/support/pcm.js';
+import { ProviderFailed, type Transcriber } from '../../clients/speech.js';
+import { aborted } from '../../core/signals.js';
 import { organisation } from '../../domain/organisation/decider.js';
 import { interrupt } from '../../domain/session/interview-decider.js';
 import { endOfTime } from '../../domain/session/time-limit.js';
@@ -58,6 +60,43 @@ describe('an interview that the view lists as overdue, though the streams have c
     await rig.interviews.closer.finishOverdue(admitted.session, new Date(endsAt));
     expect(await rig.typesOf(admitted)).not.toContain('trial.completed');
   });
+});
+
+it('an interview whose speech is transcribed as the service stops is left as it is, for another process', async () => {
+  const asked: AbortSignal[] = [];
+  const heard = transcriber(() => 'I wrote a test.');
+  const slow: Transcriber = {
+    name: 'slow',
+    transcribe: async (_, signal) => {
+      asked.push(signal);
+      await aborted(signal);
+      throw new ProviderFailed('It was ended.');
+    },
+  };
+  const rig = new InterviewRig({ speech: { transcriber: slow, synthesiser: 'client' } });
+  const admitted = await rig.session();
+  const client = rig.connect(admitted);
+  const { connectionId } = await client.hears('session.ready');
+  await client.hearsQuestion(1);
+  spoken(400).forEach((pcm, at) => client.speak({ turn: 1, seq: at + 1, pcm }));
+  client.drop();
+  await eventually(() => rig.eventStore.log.at(-1)?.type === 'interview.disconnected');
+  await rig.record(admitted, (state) => interrupt(state, { connectionId }));
+  const before = await rig.typesOf(admitted);
+  const { closer } = rig.interviews;
+  const finishing = closer.finishOverdue(admitted.session, new Date('2100-01-01T00:00:00.000Z'));
+  await eventually(() => asked.length > 0);
+  closer.stop();
+  await expect(finishing).rejects.toThrow('The service stops.');
+  expect(await rig.typesOf(admitted)).toEqual(before);
+  const other = new InterviewRig({ beside: rig, speech: { transcriber: heard, synthesiser: 'client' } });
+  await other.interviews.closer.finishOverdue(admitted.session, new Date('2100-01-01T00:00:00.000Z'));
+  expect((await rig.events(admitted)).slice(before.length)).toMatchObject([
+    { type: 'interview.answer_recorded', data: { transcriber: 'test', voice: { durationMs: 400 } } },
+    { type: 'interview.ended' },
+    { type: 'trial.completed' },
+  ]);
+  await dropAll();
 });
 
 describe('the speech of a turn that is closed without its connection', () => {

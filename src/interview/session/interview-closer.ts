@@ -5,6 +5,7 @@ import type { OpenTurns } from '../../application/sessions/complete-trial.js';
 import { type Speech, ProviderFailed, type Transcriber } from '../../clients/speech.js';
 import { StoreUnavailable } from '../../core/errors.js';
 import type { Handled } from '../../core/handle.js';
+import { longLived } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import type { ApplicationRef } from '../../domain/candidate/events.js';
 import type { EndReason } from '../../domain/session/events.js';
@@ -57,6 +58,8 @@ const MAX_TRIES = 5;
  * its own (`lateTurn`); it is recorded as a late answer to that turn.
  */
 export class InterviewCloser implements InterviewEnding, OpenTurns {
+  private readonly stopping = longLived();
+
   constructor(private readonly options: InterviewCloserOptions) {}
 
   /**
@@ -75,6 +78,10 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     await retryConflicts(() =>
       commands.record(context, 'system', (session) => interrupt(session, { connectionId })),
     );
+  }
+
+  stop(): void {
+    this.stopping.abort(new Error('The service stops.'));
   }
 
   /**
@@ -250,12 +257,17 @@ export class InterviewCloser implements InterviewEnding, OpenTurns {
     }
   }
 
-  /** The text of the speech; `null`: it could not be transcribed, which is logged. */
+  /**
+   * The text of the speech; `null`: it could not be transcribed, which is logged.
+   * @throws {Error} `stop` was called: the speech stays in the vault, and nothing is recorded of it
+   */
   private async transcribe(spoken: StoredSpeech, { transcriber, state }: Running): Promise<string | null> {
     const language = interviewLanguage(state.language);
+    const { signal } = this.stopping;
     try {
-      return await transcribed(transcriber, spoken, new AbortController().signal, language);
+      return await transcribed(transcriber, spoken, signal, language);
     } catch (error) {
+      signal.throwIfAborted();
       if (!(error instanceof ProviderFailed)) throw error;
       const { message } = error;
       this.options.log.warn({ reason: message }, 'Speech could not be transcribed.');

@@ -27,6 +27,8 @@ export interface InterviewEnding {
    * @throws {StoreUnavailable | VaultUnavailable} try again
    */
   finishOverdue(session: ApplicationRef, now: Date): Promise<void>;
+  /** Ends transcriptions, which can take minutes: the calls above fail, and are to be repeated by another process. */
+  stop(): void;
 }
 
 export interface AbandonedOptions extends HostWatchOptions {
@@ -137,6 +139,8 @@ export class AbandonedInterviews {
       // Until then the view has caught up and no longer lists the connection.
       this.#attempts.set(connectionId, { failures: 0, notBefore: this.#now() + this.#resumeMs });
     } catch (error) {
+      // It was ended.
+      if (this.#stopping.signal.aborted) return;
       const failures = this.#attempts.get(connectionId)?.failures ?? 0;
       const notBefore = this.#now() + backoff(failures, retry.baseMs, retry.capMs);
       this.#attempts.set(connectionId, { failures: failures + 1, notBefore });
@@ -185,8 +189,9 @@ export function startAbandonedInterviews(options: AbandonedWorkerOptions): { sto
   return {
     stop: async () => {
       abort.abort();
-      await running;
-      await abandoned.stop();
+      // At once, so that the poll under way begins no further interruption.
+      await Promise.all([abandoned.stop(), running]);
+      await abandoned.settled();
       await leases.forget(LEASE);
     },
   };

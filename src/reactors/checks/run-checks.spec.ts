@@ -120,8 +120,7 @@ describe('the reactor of checks', () => {
   const startProcess = (checker?: Checker) => {
     const own = new CommandStreams(log, codec);
     const attempts = new Attempts(own, () => new Date(now));
-    const stopping = new AbortController();
-    const lost = new AbortController();
+    const ends = new AbortController();
     const counts = { checked: 0, error: 0 };
     const seen: Checker = {
       run: async (request, signal) => {
@@ -139,11 +138,11 @@ describe('the reactor of checks', () => {
     );
     const reactor = runChecks({
       ...{ streams: own, contexts, vault, attempts, counts, run: checkRun, atOnce: 2 },
-      ...{ stopping: stopping.signal, giveUpMs: 30 * MINUTE },
+      giveUpMs: 30 * MINUTE,
       timekeeper: { nowIfTrusted: async () => new Date(now) },
       clock: () => new Date(now),
     });
-    return { reactor, attempts, counts, lost, stop: () => stopping.abort(new Error('It stops.')) };
+    return { reactor, attempts, counts, ends };
   };
   /** What the session waits for by the log as it is. */
   const document = async () => {
@@ -153,8 +152,8 @@ describe('the reactor of checks', () => {
   };
   const act = async (within = startProcess(), found = document()) => {
     const listed = await found;
-    const { reactor, lost } = within;
-    if (listed) await reactor.act({ id: 't', position: START, document: listed }, new Date(now), lost.signal);
+    const { reactor, ends } = within;
+    if (listed) await reactor.act({ id: 't', position: START, document: listed }, new Date(now), ends.signal);
     return within;
   };
   /** Until nothing waits any more. */
@@ -306,28 +305,12 @@ describe('the reactor of checks', () => {
     },
   );
 
-  it('stores nothing once it is stopped, and such a stop is no failure', async () => {
-    await session(...open);
-    for (let count = 0; count < 5; count++) {
-      const living = startProcess();
-      run = (_, signal) => {
-        living.stop();
-        return Promise.reject(signal.reason as Error);
-      };
-      await act(living);
-      await living.attempts.leave();
-    }
-    run = async () => says([test('adds')]);
-    await actAll();
-    expect(await results()).toMatchObject([{ data: { outcome: 'checked' } }]);
-  });
-
-  it('ends a run once another process may run the check: it stores nothing, and has ended no process', async () => {
+  it('ends a run by its signal: it stores nothing, and has ended no process', async () => {
     await session(...open);
     for (let count = 0; count < 5; count++) {
       const living = startProcess();
       run = async (_, signal) => {
-        living.lost.abort();
+        living.ends.abort();
         expect(signal.aborted).toBe(true);
         throw signal.reason;
       };

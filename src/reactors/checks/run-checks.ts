@@ -3,7 +3,6 @@ import { handleEvaluation, readCompletion } from '../../application/applications
 import type { CommandContexts, RequestContext } from '../../core/command-context.js';
 import { SharedLock } from '../../core/concurrency.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
-import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import { evaluationDecider } from '../../domain/evaluation/decider.js';
 import { isCheckAwaited, recordLateCheck } from '../../domain/evaluation/late-work-decider.js';
@@ -29,8 +28,6 @@ export interface ChecksOptions {
   readonly vault: Pick<Vault, 'keys'>;
   readonly run: CheckRun;
   readonly attempts: Attempts;
-  /** Ends the runs in progress, which another process begins again. */
-  readonly stopping: AbortSignal;
   /** Time after its request until a check that has begun and has no result is recorded as an error, in milliseconds. */
   readonly giveUpMs: number;
   /** For how many sessions checks run at the same time. */
@@ -58,20 +55,10 @@ export const runChecks = (options: ChecksOptions) => {
     act: async (
       { document }: Found<DocumentOf<typeof pendingChecks>>,
       _now: Date,
-      // Aborts once another process may take the checks over.
-      lost: AbortSignal,
+      ends: AbortSignal,
     ): Promise<void> => {
       const [next] = document.waiting;
-      if (next === undefined) return;
-      const ending = anySignal(options.stopping, lost);
-      try {
-        await runner.check(document, next, ending.signal);
-      } catch (error) {
-        // If the service stops, an aborted run is no failure.
-        if (!options.stopping.aborted) throw error;
-      } finally {
-        ending.end();
-      }
+      if (next !== undefined) await runner.check(document, next, ends);
     },
   };
 };

@@ -6,7 +6,6 @@ import type { CommandContexts, RequestContext } from '../../core/command-context
 import { SharedLock } from '../../core/concurrency.js';
 import { accept, type Decision } from '../../core/decider.js';
 import type { CommandStreams, Handled } from '../../core/handle.js';
-import { anySignal } from '../../core/signals.js';
 import { PersonErased } from '../../core/vault/port.js';
 import { outcome } from '../../domain/application/decider.js';
 import type { GenerationAttempt } from '../../domain/evaluation/attempt-events.js';
@@ -33,14 +32,10 @@ import { untilErased } from './until-erased.js';
 /** The commands of a reactor have ids made of its name: it must never change. */
 export const NAME = 'generate-evaluation';
 
-/**
- * The reactor that generates requested evaluations without a result.
- * @param stopping ends the generations in progress, which another process begins again
- */
+/** The reactor that generates requested evaluations without a result. */
 export const generateEvaluations = (
   generator: EvaluationGenerator,
   contexts: CommandContexts,
-  stopping: AbortSignal,
   counts: WorkCounts['evaluations'],
 ) => ({
   name: NAME,
@@ -50,21 +45,13 @@ export const generateEvaluations = (
   act: async (
     { document }: Found<DocumentOf<typeof pendingEvaluations>>,
     _: Date,
-    lost: AbortSignal,
+    ends: AbortSignal,
   ): Promise<void> => {
-    const ending = anySignal(stopping, lost);
     const context = contexts.forReaction(NAME, document.causedBy, document.correlationId);
-    try {
-      const handled = await generator.generate(context, document, ending.signal);
-      if (handled.kind === 'refused') throw new Error(handled.refusal.message);
-      const { status } = handled.state;
-      if (handled.changed && (status === 'ready' || status === 'failed')) counts[status]++;
-    } catch (error) {
-      // If the service stops, an aborted generation is no failure.
-      if (!stopping.aborted) throw error;
-    } finally {
-      ending.end();
-    }
+    const handled = await generator.generate(context, document, ends);
+    if (handled.kind === 'refused') throw new Error(handled.refusal.message);
+    const { status } = handled.state;
+    if (handled.changed && (status === 'ready' || status === 'failed')) counts[status]++;
   },
 });
 
