@@ -1,9 +1,9 @@
-import { setPriority } from 'node:os';
+import { lowerPriority } from './core/concurrency.js';
 import { BACKGROUND_PRIORITY } from './engine/live/throttle.js';
 
 /** The operator's command: `npm run -s assay -- …`, beside a running service or without one. */
 // Processes that answer requests have priority: only loading a command takes half a second of processor time.
-setPriority(BACKGROUND_PRIORITY);
+lowerPriority(BACKGROUND_PRIORITY);
 
 const [{ registrations }, { continueUnread }, { carryOut, program }] = await Promise.all([
   import('./operator/commands.js'),

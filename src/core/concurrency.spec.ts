@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { getEventListeners } from 'node:events';
-import { MAX_WAIT_MS, Semaphore, Serial, SharedReads } from './concurrency.js';
+import { spawn } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
+import { getPriority } from 'node:os';
+import { eventually } from '../../test/support/eventually.js';
+import { lowerPriority, MAX_WAIT_MS, Semaphore, Serial, SharedReads } from './concurrency.js';
 import { StoreUnavailable } from './errors.js';
 
 const never = new AbortController().signal;
@@ -171,5 +174,22 @@ describe('shared reads', () => {
     await turn();
     ends[1]?.();
     expect(await second).toBe(2);
+  });
+});
+
+describe('a lowered priority', () => {
+  it.each([
+    ['is that of the process', 0],
+    ['stays where it is lower, as few users may raise it', 10],
+  ])('%s', async (_, more) => {
+    const child = spawn('nice', ['-n', String(more), 'sleep', '60']);
+    const pid = child.pid ?? 0;
+    const before = getPriority() + more;
+    await eventually(() => getPriority(pid) === before);
+    lowerPriority(2, pid);
+    expect(getPriority(pid)).toBe(Math.max(before, 2));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(() => lowerPriority(2, pid)).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from './errors.js';
 
@@ -199,5 +199,18 @@ const BESIDE_REQUESTS = 5;
 
 /** Lowers the priority of the calling thread. Only on Linux does a thread have one of its own; elsewhere nothing happens. */
 export const lowerThreadPriority = (): void => {
-  if (process.platform === 'linux') setPriority(BESIDE_REQUESTS);
+  if (process.platform === 'linux') lowerPriority(BESIDE_REQUESTS);
+};
+
+/**
+ * Lowers a priority to a `nice` value, unless it is lower already, as of a service that was started by `nice`: few users
+ * may raise it. Nothing happens if the process has ended, or the system does not allow it.
+ * @param pid default: the calling process or, on Linux, thread
+ */
+export const lowerPriority = (nice: number, pid = 0): void => {
+  try {
+    if (getPriority(pid) < nice) setPriority(pid, nice);
+  } catch {
+    // The work is done at the priority that it has.
+  }
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { backoff, pause } from '../core/backoff.js';
+import { lowerPriority } from '../core/concurrency.js';
 import { reasonOf } from '../engine/errors.js';
 import type { PolledViews } from '../engine/feeding/runner.js';
 import { sweep, SWEEP_AFTER_MS } from '../engine/generations/generations.js';
@@ -24,18 +24,6 @@ const SHARE_INTERVAL_MS = 100;
 /** Backoff before another child starts after failures. */
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 const KILL_AFTER_MS = 5_000;
-
-/**
- * Lowers the child's priority, so that requests come first. The parent sets it, since V8's threads for garbage
- * collection inherit it and start before the child's code.
- */
-const lowerPriority = ({ pid }: ChildProcess): void => {
-  try {
-    if (pid !== undefined) setPriority(pid, BACKGROUND_PRIORITY);
-  } catch {
-    // The child has ended, or the system does not allow it.
-  }
-};
 
 /**
  * @returns a function that sends the worker its share of a processor, from 0 to 1: the busier this process has been since
@@ -105,7 +93,8 @@ export class BuildWorkerProcess {
     // If this process is killed, the IPC channel closes and the worker ends.
     const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.#child = child;
-    lowerPriority(child);
+    // Set here, since V8's threads for garbage collection inherit it and start before the child's code.
+    if (child.pid !== undefined) lowerPriority(BACKGROUND_PRIORITY, child.pid);
     const sending = setInterval(shareSender(child), SHARE_INTERVAL_MS);
     const code = await new Promise<number | null>((resolve) => {
       child.once('error', () => resolve(null));
