@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Checks, printChecks } from './checks.js';
-import { Offline } from './service.js';
+import { Offline, Refused } from './service.js';
 import type { Terminal } from './terminal.js';
 
 const NOTHING = { passed: 0, failed: 0, errors: 0 };
@@ -59,6 +59,12 @@ describe('what the visible checks said of a hand-in', () => {
     said = [];
     await print(WAITING, [], 0);
     expect(said).toEqual([expect.stringContaining('no result yet')]);
+  });
+
+  it('is asked for no further once the service refuses, and said so', async () => {
+    await print(WAITING, [WAITING, new Refused(404, 'not_found', 'There is no such hand-in.')]);
+    expect(said.slice(1)).toEqual(['The result of the checks cannot be read. There is no such hand-in.']);
+    expect(asked).toBe(2);
   });
 
   it('is told with the reason if they could not be run', async () => {

@@ -43,13 +43,24 @@ export const printChecks = async (
   if (checks?.state === 'waiting' && waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1_000);
     terminal.say(`The checks run. Waiting for them, at most ${seconds} s (Ctrl-C: do not wait) …`);
-    checks = await waitForResult(path, service, waitMs, checks);
+    try {
+      checks = await waitForResult(path, service, waitMs, checks);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The hand-in has arrived, so this is no failure.
+      terminal.say(`The result of the checks cannot be read. ${error.message}`);
+      return;
+    }
   }
   if (!checks) return;
   for (const line of resultLines(checks)) terminal.say(line);
 };
 
-/** Asks again, less and less often. @returns the last answer: still `waiting` if the time is up */
+/**
+ * Asks again, less and less often.
+ * @returns the last answer: still `waiting` if the time is up
+ * @throws {Refused} the service does not show the hand-in any more
+ */
 const waitForResult = async (
   path: string,
   service: Pick<Service, 'get'>,
@@ -66,7 +77,7 @@ const waitForResult = async (
       last = (await service.get<CheckedHandIn>(path)).checks ?? null;
     } catch (error) {
       // The hand-in has arrived, so a failed read of its checks is no failure: ask again.
-      if (!(error instanceof Offline || error instanceof Refused)) throw error;
+      if (!(error instanceof Offline)) throw error;
     }
   }
   return last;

@@ -20,6 +20,7 @@ export const handIn: HandInTexts = {
     visible: 'Wenn Sie abgeben, laufen Prüfungen über Ihre Arbeit, und Sie sehen das Ergebnis.',
     hidden: 'Nach dem Auswahlverfahren laufen Prüfungen über Ihre Arbeit.',
     title: 'Prüfungen',
+    hiddenResult: 'Das Ergebnis der Prüfungen ist nicht mehr abrufbar. Ihre Arbeit ist trotzdem angekommen.',
     waiting: 'Die Prüfungen warten oder laufen. Sie müssen nicht darauf warten.',
     passed: (passed, all) => `${passed} von ${all} Prüfungen bestanden.`,
     failed: 'Die Prüfungen konnten über diese Abgabe nicht laufen.',

@@ -17,6 +17,7 @@ export const handIn = {
     visible: 'When you hand in, checks run over your work and you see what they say.',
     hidden: 'Checks run over your work after the assessment.',
     title: 'Checks',
+    hiddenResult: 'The result of the checks cannot be read any more. Your work has arrived all the same.',
     waiting: 'The checks are waiting or running. You need not wait for them.',
     passed: (passed: number, all: number) => `${passed} of ${all} checks passed.`,
     failed: 'The checks could not run over this hand-in.',

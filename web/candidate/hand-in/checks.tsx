@@ -6,17 +6,19 @@ import type { HandIns } from './hand-ins.js';
 interface ChecksProps {
   readonly handIns: HandIns;
   readonly handIn: HandIn;
+  /** The service refuses to show a result that is not known yet. */
+  readonly isHidden: boolean;
 }
 
 /** The result of a hand-in's visible checks. The list of tests begins open unless all have passed. */
-export const Checks = ({ handIns, handIn }: ChecksProps) => {
+export const Checks = ({ handIns, handIn, isHidden }: ChecksProps) => {
   const t = handIns.t.value.checks;
   const { checks } = handIn;
   if (checks === null) return null;
   const { state, reason, tally, tests } = checks;
   const all = tally.passed + tally.failed + tally.errors;
   const sentence = {
-    waiting: t.waiting,
+    waiting: isHidden ? t.hiddenResult : t.waiting,
     checked: t.passed(tally.passed, all),
     error: `${t.failed} ${t.reasons[(reason && REASONS[reason]) ?? 'other']}`,
   }[state];

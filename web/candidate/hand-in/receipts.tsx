@@ -35,12 +35,12 @@ export const Receipts = ({ handIns, work, title }: ReceiptsProps) => {
           ? `${t.arrived} ${t.latest(dateTime(handIns.app.language.value, latest.handedInAt ?? latest.begunAt))}`
           : t.nothing}
       </p>
-      {latest && <Receipt handIns={handIns} handIn={latest} title={title} />}
+      {latest && <Receipt handIns={handIns} work={work} handIn={latest} title={title} />}
       {earlier.length > 0 && (
         <details>
           <summary>{t.earlier(earlier.length)}</summary>
           {earlier.map((handIn) => (
-            <Receipt key={handIn.id} handIns={handIns} handIn={handIn} title={title} />
+            <Receipt key={handIn.id} handIns={handIns} work={work} handIn={handIn} title={title} />
           ))}
         </details>
       )}
@@ -48,15 +48,7 @@ export const Receipts = ({ handIns, work, title }: ReceiptsProps) => {
   );
 };
 
-const Receipt = ({
-  handIns,
-  handIn,
-  title,
-}: {
-  readonly handIns: HandIns;
-  readonly handIn: HandIn;
-  readonly title: string;
-}) => {
+const Receipt = ({ handIns, work, handIn, title }: ReceiptsProps & { readonly handIn: HandIn }) => {
   const t = handIns.t.value;
   const language = handIns.app.language.value;
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -88,7 +80,7 @@ const Receipt = ({
       <p class="small">
         {t.receipt.hash} <code>{handIn.sha256}</code>
       </p>
-      <Checks handIns={handIns} handIn={handIn} />
+      <Checks handIns={handIns} handIn={handIn} isHidden={work.hasHiddenResults.value} />
       {handIn.files && handIn.files.length > 1 && (
         <details>
           <summary>{t.files(handIn.files.length)}</summary>

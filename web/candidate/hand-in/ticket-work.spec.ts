@@ -280,6 +280,32 @@ describe('work for a ticket', () => {
     expect(service.asked).toHaveLength(before);
   });
 
+  it.each([403, 404])(
+    'asks no further what the checks say once it is refused by %d, and says so',
+    async (status) => {
+      const work = open();
+      const shown = service.answer.bind(service);
+      service.answer = async (...given) => {
+        const answer = await shown(...given);
+        return 'id' in answer.body
+          ? { ...answer, body: { ...answer.body, checks: { state: 'waiting' } } }
+          : answer;
+      };
+      await work.handIn(await upload(10));
+      faults = [offline(), new ApiFailure(status, 'not_found', 'Not found')];
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(work.hasHiddenResults.value).toBe(false);
+      await jest.advanceTimersByTimeAsync(30_000);
+      expect(work.hasHiddenResults.value).toBe(true);
+      const before = service.asked.length;
+      await jest.advanceTimersByTimeAsync(600_000);
+      expect(service.asked).toHaveLength(before);
+      // The page was opened again, after a new sign-in.
+      await work.load();
+      expect(work.hasHiddenResults.value).toBe(false);
+    },
+  );
+
   it('asks what the checks say of earlier ones too, of the oldest first', async () => {
     const work = open();
     const done = new Set<string>();

@@ -51,6 +51,8 @@ export class TicketWork {
   readonly isServed = signal(true);
   /** The hand-ins could not be read. */
   readonly isUnread = signal(false);
+  /** The service refuses to show the results of checks: they are not polled for any more. */
+  readonly hasHiddenResults = signal(false);
   readonly drafts: TextDrafts;
   private running: Promise<void> | null = null;
   private polling: ReturnType<typeof setTimeout> | undefined;
@@ -223,9 +225,13 @@ export class TicketWork {
     }
   }
 
-  /** Polls for the results of checks until each hand-in has one, the oldest first: so they are run. */
+  /**
+   * Polls for the results of checks until each hand-in has one, the oldest first: so they are run. Ends if the service
+   * refuses, such as after the candidate's erasure.
+   */
   private watchChecks(ms: number): void {
     clearTimeout(this.polling);
+    this.hasHiddenResults.value = false;
     const oldest = this.handedIn.findLast(({ checks }) => checks?.state === 'waiting');
     if (this.closed || !oldest) return;
     this.polling = setTimeout(() => {
@@ -236,7 +242,10 @@ export class TicketWork {
           const isDone = current.checks?.state !== 'waiting';
           this.watchChecks(isDone ? FIRST_CHECK_MS : Math.min(MAX_CHECK_MS, ms * 1.5));
         })
-        .catch(() => this.watchChecks(MAX_CHECK_MS));
+        .catch((error: unknown) => {
+          if (isTransient(error)) this.watchChecks(MAX_CHECK_MS);
+          else this.hasHiddenResults.value = true;
+        });
     }, ms);
   }
 
