@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
+import { unpackHere } from '../../src/work/archives.js';
 import { chosenBy, collected } from './collecting.js';
-import { manifestOf, packed, sha256Of, unpacked } from './packing.js';
+import { manifestOf, packed, sha256Of, unpacked, type WorkFile } from './packing.js';
 
 const LIMITS = { files: 3, bytes: 1_000 };
 const text = (written: string) => new TextEncoder().encode(written);
@@ -22,6 +23,17 @@ describe('a zip of the page', () => {
         );
       }),
     );
+  });
+
+  it('has files and folders of any name, also those that an object takes for its own, here and at the service', async () => {
+    const paths = ['__proto__', 'a/__proto__', 'constructor', 'toString/hasOwnProperty', 'é'];
+    const files = paths.map((path) => ({ path, content: text(`of ${path}`) }));
+    const byPath = (some: readonly WorkFile[]) =>
+      new Map(some.map(({ path, content }) => [path, new TextDecoder().decode(content)]));
+    const zip = packed(files);
+    expect(byPath(unpacked(zip, { files: 5, bytes: 1_000 }) ?? [])).toEqual(byPath(files));
+    const received = await unpackHere('work.zip', zip, { files: 5, bytes: 1_000 });
+    expect(byPath('files' in received ? received.files : [])).toEqual(byPath(files));
   });
 
   it.each([

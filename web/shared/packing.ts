@@ -1,4 +1,4 @@
-import { unzipSync, zipSync } from 'fflate';
+import { unzipSync, Zip, ZipDeflate } from 'fflate';
 import type { TreeFile } from '../../packages/client/src/contract.js';
 import type { TreeLimits } from '../../src/work/limits.js';
 
@@ -12,15 +12,32 @@ export interface WorkFile {
 const SOME_TIME = new Date(1980, 0, 1);
 
 /** A zip of the files: the same bytes for the same files, so that the service recognises a hand-in sent again. */
-export const packed = (files: readonly WorkFile[]): Uint8Array =>
-  zipSync(
-    Object.fromEntries(
-      [...files]
-        .sort((one, other) => (one.path < other.path ? -1 : 1))
-        .map(({ path, content }) => [path, content]),
-    ),
-    { level: 6, mtime: SOME_TIME },
-  );
+export const packed = (files: readonly WorkFile[]): Uint8Array => {
+  // Not by `zipSync`: it takes an object with a key for each path, in which `__proto__` has another meaning.
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error) throw error;
+    pieces.push(piece);
+  });
+  for (const { path, content } of [...files].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    const file = new ZipDeflate(path, { level: 6 });
+    file.mtime = SOME_TIME;
+    zip.add(file);
+    file.push(content, true);
+  }
+  zip.end();
+  return joined(pieces);
+};
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+};
 
 /**
  * The files of a zip, to be shown before it is sent. The service makes its own checks of what it receives.
@@ -39,7 +56,10 @@ export const unpacked = (zip: Uint8Array, limits: TreeLimits): readonly WorkFile
         return !name.endsWith('/');
       },
     });
-    return Object.entries(entries).map(([path, content]) => ({ path, content }));
+    const found = Object.entries(entries).map(([path, content]) => ({ path, content }));
+    // The library sets the content of a file named `__proto__` as its answer's prototype.
+    const hidden: unknown = Object.getPrototypeOf(entries);
+    return hidden instanceof Uint8Array ? [...found, { path: '__proto__', content: hidden }] : found;
   } catch {
     return null;
   }

@@ -54,6 +54,19 @@ describe('what changed in a folder', () => {
     expect((await changes.find()).changes).toHaveLength(1);
   });
 
+  it.each(['__proto__', 'constructor'])(
+    'is found once in a file named %s, which an object takes for its own',
+    async (name) => {
+      await put('a.ts', 'one\n');
+      await look(new Changes(work));
+      await put(name, '');
+      expect(await look(new Changes(work))).toEqual([[name, 0, 0]]);
+      expect(await look(new Changes(work))).toEqual([]);
+      await rm(join(work.folder, name));
+      expect(await look(new Changes(work))).toEqual([[name, 0, 0]]);
+    },
+  );
+
   it('has no lines where a file is no text', async () => {
     await put('image.bin', Uint8Array.from([0, 10, 10]));
     await put('large.txt', 'x\n'.repeat(600_000));

@@ -12,7 +12,8 @@ interface KnownFile {
   readonly lines: readonly string[] | null;
 }
 
-type Snapshot = Readonly<Record<string, KnownFile>>;
+/** By path. */
+type Snapshot = ReadonlyMap<string, KnownFile>;
 
 /** A file that differs from what was reported last. */
 export interface FileChange {
@@ -43,10 +44,9 @@ export class Changes {
    */
   async takeAsReported(below?: string): Promise<void> {
     const isTaken = (path: string): boolean => below === undefined || path.startsWith(`${below}/`);
-    const before = Object.entries(await this.reported()).filter(([path]) => !isTaken(path));
-    const known: Record<string, KnownFile> = Object.fromEntries(before);
+    const known = new Map([...(await this.reported())].filter(([path]) => !isTaken(path)));
     const { files } = await filesIn(this.work.folder);
-    for (const file of files) if (isTaken(file.path)) known[file.path] = await this.read(file);
+    for (const file of files) if (isTaken(file.path)) known.set(file.path, await this.read(file));
     await this.keep(known);
   }
 
@@ -57,35 +57,36 @@ export class Changes {
   async find(): Promise<{ readonly changes: readonly FileChange[]; readonly keep: () => Promise<void> }> {
     const before = await this.reported();
     const { files, isCut } = await filesIn(this.work.folder);
-    const now: Record<string, KnownFile> = {};
+    const now = new Map<string, KnownFile>();
     const changes: FileChange[] = [];
     const add = (path: string, old: KnownFile | undefined, next: KnownFile | undefined): void => {
       const change = changeOf(path, old, next);
       if (change && path.length <= MAX_PATH) changes.push(change);
     };
     for (const file of files) {
-      const old = before[file.path];
+      const old = before.get(file.path);
       const isSame = old?.bytes === file.bytes && old.changedAt === file.changedAt;
       const next = isSame ? old : await this.read(file);
-      now[file.path] = next;
+      now.set(file.path, next);
       if (!isSame) add(file.path, old, next);
     }
     // If not all files were read, a missing one may still be there.
-    for (const [path, old] of Object.entries(before)) {
-      if (now[path] !== undefined) continue;
-      if (isCut) now[path] = old;
+    for (const [path, old] of before) {
+      if (now.has(path)) continue;
+      if (isCut) now.set(path, old);
       else add(path, old, undefined);
     }
     return { changes, keep: () => this.keep(now) };
   }
 
   private async reported(): Promise<Snapshot> {
-    return (this.known ??= (await readJson<Snapshot>(snapshotFile(this.work))) ?? {});
+    const read = () => readJson<Readonly<Record<string, KnownFile>>>(snapshotFile(this.work));
+    return (this.known ??= new Map(Object.entries((await read()) ?? {})));
   }
 
   private async keep(known: Snapshot): Promise<void> {
     this.known = known;
-    await writePrivate(snapshotFile(this.work), JSON.stringify(known));
+    await writePrivate(snapshotFile(this.work), JSON.stringify(Object.fromEntries(known)));
   }
 
   private async read({ path, bytes, changedAt }: FoundFile): Promise<KnownFile> {
