@@ -68,6 +68,19 @@ describe('the queue', () => {
     for (const { event } of waiting) expect(event).toMatchObject({ eventType: 'test.run' });
   });
 
+  it('is in the order of adding, also if the clock was set back in between, by whichever program', async () => {
+    const ids: string[] = [];
+    const hours = [12, 9, 9, 8, 13];
+    for (const queue of [new Queue(WORK), new Queue(WORK)])
+      for (const hour of hours) {
+        const now = new Date(Date.UTC(2026, 0, 5, hour));
+        const event = await queue.add('test.run', { passed: 1, failed: 0, durationMs: 1 }, now);
+        expect(event.occurredAt).toBe(now.toISOString());
+        ids.push(event.clientEventId);
+      }
+    expect((await new Queue(WORK).waiting()).map(({ event }) => event.clientEventId)).toEqual(ids);
+  });
+
   it('is sent in batches that the service takes, in order, and kept until it has confirmed', async () => {
     const queue = new Queue(WORK);
     const ids: string[] = [];

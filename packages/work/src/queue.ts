@@ -27,6 +27,8 @@ export interface Queued {
  */
 export class Queue {
   private readonly folder: string;
+  /** The place of the last event, in milliseconds since 1970; `null`: the folder was not read yet. */
+  private last: number | null = null;
 
   constructor(private readonly work: Work) {
     this.folder = join(stateFolder(work), 'queue');
@@ -40,25 +42,32 @@ export class Queue {
   ): Promise<Activity> {
     const occurredAt = now.toISOString();
     const event: Activity = { clientEventId: randomUUID(), eventType, occurredAt, payload };
-    // By name they are in the order in which they happened.
-    const name = `${occurredAt.replaceAll(':', '-')}-${event.clientEventId}.json`;
-    await writePrivate(join(this.folder, name), JSON.stringify(event));
+    // By name they are in the order in which they were added, also if the clock was set back since the last one.
+    this.last ??= placeIn((await this.names()).at(-1));
+    this.last = Math.max(now.getTime(), this.last + 1);
+    const place = new Date(this.last).toISOString().replaceAll(':', '-');
+    await writePrivate(join(this.folder, `${place}-${event.clientEventId}.json`), JSON.stringify(event));
     return event;
   }
 
   /** What waits, oldest first. */
   async waiting(): Promise<readonly Queued[]> {
-    const names = await readdir(this.folder).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    });
     const events: Queued[] = [];
-    for (const name of names.filter((one) => one.endsWith('.json')).sort()) {
+    for (const name of await this.names()) {
       // Another program may have sent it meanwhile.
       const event = await readJson<Activity>(join(this.folder, name));
       if (event) events.push({ name, event });
     }
     return events;
+  }
+
+  /** The files of what waits, oldest first. */
+  private async names(): Promise<readonly string[]> {
+    const names = await readdir(this.folder).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    return names.filter((one) => one.endsWith('.json')).sort();
   }
 
   /** Forgets events that the service has confirmed. */
@@ -75,6 +84,10 @@ export class Queue {
       });
   }
 }
+
+/** The place in a file's name, in milliseconds since 1970; 0: there is none. */
+const placeIn = (name = ''): number =>
+  Date.parse(name.slice(0, 24).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:')) || 0;
 
 /** The file that lists everything that was sent about a work. */
 export const logOf = (work: Work): string => join(stateFolder(work), 'sent.log');
