@@ -184,7 +184,7 @@ export class App {
   }
 
   /** Whether the interview was opened in this browser, or elsewhere and its connection was lost for long. */
-  hasBegunInterview({ id, status }: OwnTrialSession): boolean {
+  hasBegun({ id, status }: OwnTrialSession): boolean {
     return status === 'interrupted' || this.account.storage.get(stepItem(id)) !== null;
   }
 

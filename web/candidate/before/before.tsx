@@ -5,7 +5,7 @@ import {
   requestAccommodationLimits,
 } from '../../../packages/client/src/contract.js';
 import { dateTime, deadline } from '../../shared/clock.js';
-import { Card, LimitedField, Screen, Status } from '../../shared/components.js';
+import { Card, LimitedField, Screen, Status, textOf } from '../../shared/components.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import type { App } from '../app.js';
 import { Withdraw } from '../leaving.js';
@@ -178,9 +178,9 @@ const Accommodation = ({ app, visit }: Props) => {
   }, [waits]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const text = new FormData(event.currentTarget as HTMLFormElement).get('text');
-    if (typeof text !== 'string' || text.trim() === '') return;
-    const sent = await askForAccommodation(app, visit.application.id, text.trim());
+    const text = textOf(new FormData(event.currentTarget as HTMLFormElement), 'text');
+    if (text === '') return;
+    const sent = await askForAccommodation(app, visit.application.id, text);
     setFailed(!sent);
   };
   return (

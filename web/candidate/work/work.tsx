@@ -18,22 +18,22 @@ export const Work = ({ app, visit }: { readonly app: App; readonly visit: Visit 
   /** Sentences about what is not handed in, while the page asks whether to continue; `null`: it does not ask. */
   const [unsent, setUnsent] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
-  const mark = (ticketId: string, to: TicketProgress) =>
-    app.recording.did(to === 'started' ? 'ticket.started' : 'ticket.finished', { ticketId });
-  const hasBegun = app.hasBegunInterview(visit.session);
+  const mark = (ticketId: string, to: TicketProgress) => app.recording.did(`ticket.${to}`, { ticketId });
+  const hasBegun = app.hasBegun(visit.session);
   const unfinished = tickets.filter(({ id }) => progress.get(id) !== 'finished').length;
-  /** Asks whether to continue to the interview; an interview that has begun is asked about only if something is unsent. */
-  const confirm = (sentences: string) => (hasBegun && !sentences ? app.go('room') : setUnsent(sentences));
-  /** Finds out what is not handed in, if a ticket has a `kind`, and continues to the interview. */
-  const toRoom = async () => {
-    if (!tickets.some(({ kind }) => kind)) {
-      confirm('');
-      return;
-    }
+  /** What is not handed in, if a ticket has a `kind`; `null`: it could not be found out. */
+  const unsentSentences = async (): Promise<string | null> => {
+    if (!tickets.some(({ kind }) => kind)) return '';
     const handIns = await loadHandIns(app);
-    setFailed(handIns === null);
     const named = tickets.map((ticket, at) => ({ ticket, title: ticketName({ t, ticket, number: at + 1 }) }));
-    if (handIns) confirm(await handIns.unsentSentences(named));
+    return handIns?.unsentSentences(named) ?? null;
+  };
+  /** Asks whether to continue to the interview; if that has begun, only if something is not handed in. */
+  const toRoom = async () => {
+    const sentences = await unsentSentences();
+    setFailed(sentences === null);
+    if (hasBegun && sentences === '') app.go('room');
+    else setUnsent(sentences);
   };
   return (
     <Screen title={t.work.title}>
