@@ -146,6 +146,8 @@ export const serve = async (
     await interviewHost.stop();
   });
   lifecycle.onStop('http', async () => {
+    // At once: one after the other, the waits for requests and for background work would exceed the time for a stop.
+    workers?.beginStop();
     const drained = server.drain(DRAIN_MS);
     await application.get(InterviewGateway).drain(INTERVIEW_DRAIN_MS);
     await drained;

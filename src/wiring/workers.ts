@@ -60,6 +60,8 @@ import { BuildWorkerProcess } from './build-worker-process.js';
 /** The background work of a process: the projector, the reactors, retention and sweeps. */
 export interface Workers {
   readonly projector: Projector;
+  /** Begins nothing further, but for the projector: requests that are still answered may wait for it. */
+  beginStop(): void;
   /** Resolves once the steps under way are done. */
   stop(): Promise<void>;
 }
@@ -158,11 +160,16 @@ export const startWorkers = (
     startSweep(new ErasureSweep(vault), { vault, leases, log }),
     startRetention({ ...common, erasure: new OverdueErasure(streams, vault, erasures), contexts }),
   ];
+  let othersStopped: Promise<unknown> | null = null;
+  const beginStop = (): Promise<unknown> => {
+    stopping.abort();
+    return (othersStopped ??= Promise.all(others.map((other) => other.stop())));
+  };
   return {
     projector,
+    beginStop: () => void beginStop().catch(() => undefined),
     stop: async () => {
-      stopping.abort();
-      const stopped = Promise.all([projector.stop(), ...others.map((other) => other.stop())]);
+      const stopped = Promise.all([projector.stop(), beginStop()]);
       // After the others begin to stop: for them, an interview that cannot be finished is no failure then.
       ending.stop();
       await stopped;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -457,6 +458,30 @@ describe('mails by SMTP', () => {
     );
     expect(kinds.slice(0, 5)).toEqual(Array(5).fill(['invitation sent', 'cancellation sent']));
     expect(kinds.slice(5)).toEqual([[], [], []]);
+  });
+
+  it('are cut off by a stop while requests are still answered: the waits do not add up', async () => {
+    const order: string[] = [];
+    let begun = false;
+    const silent = await openMailServer({
+      onMail: () => {
+        begun = true;
+        return new Promise(() => undefined);
+      },
+      onClose: () => void order.push('mail'),
+    });
+    ending.push(() => silent.close());
+    const own = await openStage(mailsTo(silent));
+    await own.candidate(await own.role());
+    await eventually(() => begun);
+    const half = connect(own.service.port, '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise<void>((settle) => half.once('close', settle));
+    half.write(
+      `POST ${own.at('/roles')} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    const answered = (await own.owner.get('/me')).status;
+    await Promise.all([closed.then(() => order.push('request')), own.close()]);
+    expect([answered, order]).toEqual([200, ['mail', 'request']]);
   });
 
   it('are sent again by the next process if one is killed before it could note it', async () => {
