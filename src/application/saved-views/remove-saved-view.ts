@@ -13,7 +13,10 @@ import { VAULT } from '../tokens.js';
 import { UseCase } from '../use-case.js';
 import { SavedViewFacts } from './create-saved-view.js';
 
-/** Removes a saved view. Its name and its search can no longer be read, not even in the log. */
+/**
+ * Removes a saved view. What was under the view's own key can no longer be read, not even in the log. The name and the
+ * search of a view that shows one candidate are under the candidate's key, and stay in the log until their erasure.
+ */
 export class RemoveSavedView extends UseCase<
   SavedViewsState,
   { readonly organisationId: string; readonly savedViewId: string }
