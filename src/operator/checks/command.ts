@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { pendingChecks } from '../../../projections/pending-checks.js';
 import { answer, counted } from '../cli/output.js';
 import { wholeNumber } from '../cli/program.js';
 import { withEngine } from '../cli/stores.js';
+import { pointerOf } from '../projections/views.js';
 import { runAgain } from './again.js';
 import { listChecks, listLines } from './list.js';
 import { tryCommand } from './try.js';
@@ -35,6 +37,8 @@ interface Common {
 
 const list = ({ limit, json }: Common & { readonly limit: number }): Promise<void> =>
   withEngine(async ({ stores }) => {
+    // A view that was never built would read as one that is a moment behind.
+    await pointerOf(stores.readStore, pendingChecks.name);
     const found = await listChecks(stores, limit);
     answer(json, found, () => listLines(found, limit));
   });

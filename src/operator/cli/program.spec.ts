@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
+import { DamagedEvent, StoreUnavailable, StoreUnusable, VaultUnavailable } from '../../core/errors.js';
+import { BrokenSeal, MissingKey, type PersonId } from '../../core/vault/port.js';
+import { ReadModelBehind, ViewParked } from '../../engine/errors.js';
 import { ConfigurationProblem } from '../../process/variable-reader.js';
 import { carryOut, OperatorError, stoppable } from './program.js';
 
@@ -26,6 +28,17 @@ describe('what an operator’s command could not do', () => {
   ])('is a sentence and exit code 1: $name', async (error) => {
     await carryOut(() => Promise.reject(error));
     expect([said, process.exitCode]).toEqual(['It is so.\n', 1]);
+  });
+
+  it.each([
+    new ReadModelBehind('roles'),
+    new ViewParked('roles', 'a'),
+    new DamagedEvent({ id: 'a', stream: 'role-a', revision: 0 }, 'it is empty'),
+    new MissingKey('a' as PersonId),
+    new BrokenSeal('a' as PersonId),
+  ])('is the sentence of what an operator has to mend, without a stack: $name', async (error) => {
+    await carryOut(() => Promise.reject(error));
+    expect([said, process.exitCode]).toEqual([`${error.message}\n`, 1]);
   });
 
   it('is that it was interrupted, and exit code 130, if the signal has ended a read in the middle', async () => {

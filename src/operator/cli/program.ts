@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { hasCode } from '../../core/errors.js';
-import { StoreUnusable, Unavailable } from '../../core/errors.js';
+import { DamagedEvent, hasCode, StoreUnusable, Unavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
+import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
+import { ReadModelBehind, ViewParked } from '../../engine/errors.js';
 import { asTyped, version } from '../../process/installation.js';
 import { ConfigurationProblem } from '../../process/variable-reader.js';
 import { harmlessLines, print } from './output.js';
@@ -100,15 +101,22 @@ export const carryOut = async (work: () => Promise<unknown>): Promise<void> => {
   }
 };
 
+/** Errors whose message is a sentence for an operator, without anything personal. */
+const SENTENCES = [
+  OperatorError,
+  ConfigurationProblem,
+  StoreUnusable,
+  Unavailable,
+  DamagedEvent,
+  MissingKey,
+  BrokenSeal,
+  ReadModelBehind,
+  ViewParked,
+] as const;
+
 const sentenceOf = (error: unknown): string => {
-  if (
-    error instanceof OperatorError ||
-    error instanceof ConfigurationProblem ||
-    error instanceof StoreUnusable ||
-    error instanceof Unavailable
-  )
-    return error.message;
   if (!(error instanceof Error)) return String(error);
+  if (SENTENCES.some((kind) => error instanceof kind)) return error.message;
   return REFUSED.some((code) => hasCode(error, code))
     ? `Not done: permission denied (${error.message}). Run this command as the service's user.`
     : (error.stack ?? error.message);
