@@ -114,14 +114,14 @@ export interface Ask {
   readonly connectionId: string;
   readonly questionId: string;
   readonly kind: QuestionKind;
-  /** What is said before the question; `null` or left out: nothing. */
-  readonly preface?: string | null;
+  /** What is said before the question; `null`: nothing. */
+  readonly preface: string | null;
   readonly text: string;
   readonly dimensionIds: readonly string[];
   /** Its index in the plan; of a follow-up or clarification that of the question before it; `null`: none. */
   readonly planned: number | null;
-  /** How many questions are planned. Without it, clients are not shown the question's number. */
-  readonly planSize?: number;
+  /** How many questions are planned. */
+  readonly planSize: number;
   readonly askedBy: AskedBy;
   /** When the interview ends if this is its first question. */
   readonly endsAt: string;
@@ -144,11 +144,8 @@ export const ask = (state: TrialState, input: Ask): Decision<TrialEvent> => {
     sessionEvent(
       session,
       'interview.question_asked',
-      {
-        ...{ turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs },
-        ...(planSize !== undefined && { planSize }),
-      },
-      { text, ...(typeof preface === 'string' && { preface }) },
+      { turn, questionId, kind, dimensionIds, planned, askedBy, endsAt, elapsedMs, planSize },
+      { text, ...(preface !== null && { preface }) },
     ),
   );
 };
