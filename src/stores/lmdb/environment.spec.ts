@@ -55,6 +55,20 @@ describe('an LMDB environment', () => {
     await environment.close();
   });
 
+  it('is left open, and its claim stays, if a write under way outlasts the deadline of its closing', async () => {
+    const environment = opened();
+    let end = (): void => undefined;
+    await environment.close(20, new Promise<void>((done) => (end = done)));
+    expect(claims()).toHaveLength(1);
+    await environment.write(() => void environment.root.put('late', 1));
+    end();
+    for (let turns = 0; claims().length > 0 && turns < 1_000; turns++) await nextTurn();
+    expect(claims()).toEqual([]);
+    const again = opened();
+    expect(again.read(() => again.root.get('late'))).toBe(1);
+    await again.close();
+  });
+
   it('is refused where a reader finds no format, or one that is none', async () => {
     await opened().close();
     const reader = Environment.open(folder, KIND, { readOnly: true });
