@@ -6,7 +6,7 @@ import { openEmbeddedLog } from '../../src/stores/lmdb/log/log.js';
 import type { Person } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { definition } from '../support/organisation.js';
-import { endedWell, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { type Failure, joinStage, type Stage, stageOn } from '../support/stage.js';
 
 interface Import {
@@ -268,7 +268,7 @@ it('a stop waits for no import: the next start invites the rows that still wait,
     expect((await invited()).length).toBeLessThan(ROWS);
     const again = await start();
     await eventually(async () => (await invited()).length >= ROWS);
-    endedWell(await again.stop());
+    await again.stop();
     expect([(await invited()).length, new Set(await invited()).size]).toEqual([ROWS, ROWS]);
   } finally {
     await rm(dataDir, { recursive: true });

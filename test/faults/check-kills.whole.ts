@@ -20,7 +20,7 @@ import {
 import { eventually } from '../support/eventually.js';
 import { makePlace, type Place } from '../support/place.js';
 import { openBeside } from '../support/recorded-interview.js';
-import { endedWell, type Service, startService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 import { decoded, holding, mentions } from './erased-story.js';
 
@@ -72,7 +72,7 @@ describe('kill -9 while work is checked', () => {
     roleId = await roleWith(stage, [ticketId]);
   });
   afterAll(async () => {
-    endedWell(await service.stop());
+    await service.stop();
     await place.remove();
     await rm(folder, { recursive: true, force: true });
   });

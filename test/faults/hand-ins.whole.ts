@@ -10,7 +10,7 @@ import { treeOf } from '../../src/work/tree.js';
 import { eventually } from '../support/eventually.js';
 import { definition } from '../support/organisation.js';
 import { makePlace, type Place } from '../support/place.js';
-import { endedWell, type Service } from '../support/service.js';
+import { type Service } from '../support/service.js';
 import { type Candidate, type Stage, stageOn } from '../support/stage.js';
 
 interface HandIn {
@@ -52,7 +52,7 @@ describe('kill -9 of the service while work is handed in', () => {
     ada = await stage.started((await stage.owner.post<{ id: string }>(stage.at('/roles'), role)).body.id);
   });
   afterAll(async () => {
-    endedWell(await service.stop());
+    await service.stop();
     await place.remove();
   });
 

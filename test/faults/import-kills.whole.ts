@@ -3,7 +3,6 @@ import { Api } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { createOrganisation, definition } from '../support/organisation.js';
 import { makePlace } from '../support/place.js';
-import { endedWell } from '../support/service.js';
 
 const ROWS = 120;
 const CSV = ['candidateEmail', ...Array.from({ length: ROWS }, (_, n) => `row-${n}@example.org`)].join('\n');
@@ -48,7 +47,7 @@ it('an import continues by itself after kill -9, and invites no one twice', asyn
     });
     expect(addresses).toHaveLength(ROWS);
     expect(new Set(addresses).size).toBe(ROWS);
-    endedWell(await service.stop());
+    await service.stop();
   } finally {
     await service.kill();
     await place.remove();

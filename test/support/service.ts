@@ -44,7 +44,10 @@ export interface Service {
   readonly pid: number;
   /** Everything that it has printed, on both streams. */
   output(): string;
-  /** SIGTERM, as an operator ends it. A second call gets the first result. */
+  /**
+   * SIGTERM, as an operator ends it. A second call gets the first result.
+   * @throws {Error} the running service did not stop in time, or with a failure
+   */
   stop(): Promise<Ended>;
   /** SIGKILL, as a crash. */
   kill(): Promise<Ended>;
@@ -137,9 +140,11 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   void ended.then((end) => (over = end));
   const end = async (signal: NodeJS.Signals): Promise<Ended> => {
     const started = performance.now();
-    if (!over) child.kill(signal);
+    const isRunning = !over;
+    if (isRunning) child.kill(signal);
     const end = await ended;
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    if (isRunning && signal === 'SIGTERM') endedWell(end);
     return { ...end, tookMs: performance.now() - started };
   };
   let first: Promise<Ended> | null = null;

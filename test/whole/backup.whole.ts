@@ -7,7 +7,7 @@ import { Random } from '../../tools/simulate/random.js';
 import { startAssay } from '../support/assay.js';
 import { playRounds } from '../support/hiring-rounds.js';
 import { makePlace } from '../support/place.js';
-import { endedWell, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { expectViewsToEqualAFoldFromZero } from '../support/whole-views.js';
 
 const CANDIDATES = 60;
@@ -38,7 +38,7 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
       code: 0,
       output: expect.stringContaining('Everything agrees'),
     });
-    endedWell(await service.stop());
+    await service.stop();
 
     let events = 0;
     for (const [index, backup] of backups.entries()) {
@@ -53,7 +53,7 @@ it('backups at random moments of hiring rounds with interviews disturb none, and
       try {
         await expectViewsToEqualAFoldFromZero({ DATA_DIR: dataDir });
       } finally {
-        endedWell(await again.stop());
+        await again.stop();
       }
     }
     expect(backups.length).toBeGreaterThanOrEqual(BACKUPS / 2);

@@ -6,7 +6,6 @@ import { Random } from '../../tools/simulate/random.js';
 import { Api } from '../support/api.js';
 import { startAssay } from '../support/assay.js';
 import { makePlace } from '../support/place.js';
-import { endedWell } from '../support/service.js';
 import { KnownOrganisation } from './rebuild-organisation.js';
 import { CheckedReader } from './rebuild-readers.js';
 
@@ -217,7 +216,7 @@ it('rebuilds, promotions and rollbacks under 200 requests a second: not one of t
     expect(figures.rate).toBeGreaterThan(RATE * 0.95);
     for (const args of AT_LAST) await operate(args);
     const output = service.output();
-    endedWell(await service.stop());
+    await service.stop();
     expect(output).not.toMatch(/"level":"?(error|fatal|50|60)/);
   } finally {
     await service.kill();
