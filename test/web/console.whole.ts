@@ -61,6 +61,27 @@ describeScene('the staff’s console', (scene: Scene) => {
     expect(await page.evaluate<string>('document.documentElement.lang')).toBe('de');
   });
 
+  it('marks the current page and tab alone in forced colours', async () => {
+    const { page, stage } = scene;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(`${stage.service.url}/console/${stage.org}/settings`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Organisation').waitFor();
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const links of ['.tabs > a', '.main-nav a']) {
+        const drawn = await page.evaluate<readonly { current: boolean; mark: string }[]>(`
+          [...document.querySelectorAll('${links}')].map((link) => {
+            const { borderBottomColor, borderBottomWidth, outlineStyle } = getComputedStyle(link);
+            const isLine = borderBottomWidth !== '0px' && borderBottomColor !== getComputedStyle(document.body).backgroundColor;
+            return { current: link.hasAttribute('aria-current'), mark: String(isLine || outlineStyle !== 'none') };
+          })`);
+        expect(drawn.length).toBeGreaterThan(3);
+        expect(drawn.map(({ mark }) => mark)).toEqual(drawn.map(({ current }) => String(current)));
+      }
+    }
+  });
+
   it('shows a member only their own organisations, and keeps two apart', async () => {
     const { page, stage } = scene;
     const other = await stage.organisation('Harbour', OWNER);
