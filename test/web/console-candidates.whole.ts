@@ -45,6 +45,20 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
+  it('are listed on a phone without the name of a column in which a row has nothing', async () => {
+    const { page, stage, role } = scene;
+    await stage.candidate(role);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?status=invited`);
+    await signInAs(page, OWNER);
+    await page.getByRole('cell', { name: 'Invited' }).first().waitFor();
+    const named = await page.evaluate<readonly (readonly [string, boolean])[]>(`
+      [...document.querySelectorAll('td[data-name]')].map((cell) =>
+        [cell.textContent, getComputedStyle(cell, '::before').content !== 'none'])`);
+    expect(named).toContainEqual(['', false]);
+    expect(named.filter(([text, isNamed]) => isNamed !== (text !== ''))).toEqual([]);
+  });
+
   it('are filtered by the address, which a colleague can open', async () => {
     const { page, stage, role } = scene;
     const { email } = await stage.started(role);
