@@ -302,6 +302,19 @@ describeInBrowser('a candidate in a browser', () => {
     });
   });
 
+  it('goes back to a sign-in that has succeeded, and is not told that it has failed', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'This sign-in has ended' }).waitFor();
+    await isAccessible();
+    complaints = complaints.filter((one) => !one.includes('status of 400'));
+    await page.goForward();
+    await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
+  });
+
   it('continues in a second tab, and then in the first again', async () => {
     const candidate = await intoRoom();
     const second = await newPage();

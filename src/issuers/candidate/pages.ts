@@ -115,16 +115,16 @@ export type Failure =
 /** A page with the reason why a sign-in cannot continue, and what to do. */
 export const failedPage = (language: Language, failure: Failure): Page => {
   const texts = TEXTS[language];
-  const failed = (why: string, again: string | null): Page =>
+  const failed = (why: string, again: string | null, title = texts.failed): Page =>
     page(
       language,
-      texts.failed,
+      title,
       html`<p role="alert">${why}</p>${again === null ? '' : html`\n${wayOn(language, 'tryAgain', again)}`}`,
     );
   // Without a link: the text asks to open the invitation's link.
-  if (failure === 'ended') return failed(texts.ended, null);
+  if (failure === 'ended') return failed(texts.ended, null, texts.over);
   // Without a link: only the program can show a new code.
-  if (failure === 'deviceEnded') return failed(texts.device.ended, null);
+  if (failure === 'deviceEnded') return failed(texts.device.ended, null, texts.over);
   if ('unavailable' in failure) return failed(texts.unavailable, failure.unavailable);
   return failed(texts.tooManyRequests(failure.retrySeconds), failure.tooMany);
 };

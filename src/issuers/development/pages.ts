@@ -97,6 +97,6 @@ ${copyable('curl', 'Try it', `curl -H 'Authorization: Bearer ${token.idToken}' $
     'wide',
   );
 
-/** The page with the reason why a sign-in failed. */
-export const errorPage = (message: string): Page =>
-  page('Sign-in failed', html`<h1>We couldn’t sign you in</h1>\n<p role="alert">${message}</p>`);
+/** The page with the reason why a sign-in cannot continue. */
+export const errorPage = (message: string, title = 'We couldn’t sign you in'): Page =>
+  page(title, html`<h1>${title}</h1>\n<p role="alert">${message}</p>`);

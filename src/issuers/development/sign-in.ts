@@ -56,7 +56,10 @@ export const signInForClient = async (
   if (!details) {
     sendPage(
       response,
-      errorPage('The sign-in has ended or was begun in another browser. Go back and begin again.'),
+      errorPage(
+        'You may have completed it already, or begun it in another browser. To continue, begin again.',
+        'This sign-in has ended',
+      ),
       400,
     );
     return;

@@ -177,8 +177,9 @@ export const signIn: SignInTexts = {
   tryAgain: 'Noch einmal versuchen',
   toAssessment: 'Zurück zum Auswahlverfahren',
   failed: 'Die Anmeldung ist fehlgeschlagen',
+  over: 'Diese Anmeldung ist beendet',
   ended:
-    'Sie wurde beendet oder in einem anderen Browser begonnen. Öffnen Sie den Link in Ihrer Einladung noch einmal.',
+    'Vielleicht haben Sie sie schon abgeschlossen oder in einem anderen Browser begonnen. Öffnen Sie den Link in Ihrer Einladung noch einmal.',
   unavailable: 'Die Anmeldung ist gerade nicht möglich. Versuchen Sie es in einer Minute wieder.',
   signOut: 'Abmelden',
   askSignOut: 'Nach dem Abmelden brauchen Sie einen neuen Code, um weiterzumachen.',
@@ -193,7 +194,7 @@ export const signIn: SignInTexts = {
       'Dieser Code ist falsch oder abgelaufen. Vergleichen Sie ihn mit dem in Ihrem Terminal. Sind sie gleich, starten Sie das Programm neu, um einen neuen zu erhalten.',
     over: 'Dieser Code ist abgelaufen oder wurde schon verwendet. Starten Sie das Programm neu, um einen neuen zu erhalten.',
     ended:
-      'Die Anmeldung des Programms ist beendet. Starten Sie das Programm neu und geben Sie den neuen Code ein, den es zeigt.',
+      'Wenn das Programm nicht angemeldet ist, starten Sie es neu und geben Sie den neuen Code ein, den es zeigt.',
     confirmTitle: 'Darf dieses Programm für Sie handeln?',
     asks: (program, email) =>
       `Das Programm ${program} möchte als ${email} handeln: Ihre Aufgaben lesen, melden, was Sie tun, und Ihre Arbeit abgeben.`,

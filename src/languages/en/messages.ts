@@ -172,7 +172,9 @@ export const signIn: SignInTexts = {
   tryAgain: 'Try again',
   toAssessment: 'Back to the assessment',
   failed: 'We couldn’t sign you in',
-  ended: 'The sign-in has ended, or was begun in another browser. Open the link in your invitation again.',
+  over: 'This sign-in has ended',
+  ended:
+    'You may have completed it already, or begun it in another browser. Open the link in your invitation again.',
   unavailable: 'Sign-in is not available at the moment. Try again in a minute.',
   signOut: 'Sign out',
   askSignOut: 'After signing out, you need a new code to continue.',
@@ -186,8 +188,7 @@ export const signIn: SignInTexts = {
     wrong:
       'This code is wrong or has expired. Check it against the one in your terminal. If they are the same, start the program again to get a new one.',
     over: 'This code has expired or was already used. Start the program again to get a new one.',
-    ended:
-      'The sign-in of the program has ended. Start the program again, and enter the new code that it shows.',
+    ended: 'If the program is not signed in, start it again, and enter the new code that it shows.',
     confirmTitle: 'Let this program act as you?',
     asks: (program, email) =>
       `The program ${program} asks to act as ${email}: to read your tasks, report what you do and hand in your work.`,

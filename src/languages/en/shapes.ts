@@ -91,6 +91,8 @@ export interface SignInTexts {
   readonly tryAgain: string;
   readonly toAssessment: string;
   readonly failed: string;
+  /** The title of `ended` and of `device.ended`: a sign-in that succeeded has ended too. */
+  readonly over: string;
   readonly ended: string;
   readonly unavailable: string;
   readonly signOut: string;
