@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { packTarHere, packZipHere } from '../../src/work/archives.js';
 import { treeOf } from '../../src/work/tree.js';
 import type { Person } from '../support/api.js';
@@ -120,6 +120,27 @@ describe('handing in over HTTP', () => {
     expect(await begin(ada, bytes)).toBe(handIn);
     const { body } = await ada.person.get<{ items: { id: string; sha256: string }[] }>(at(ada));
     expect(body.items.filter((one) => one.sha256 === sha256(bytes))).toHaveLength(1);
+  });
+
+  it('counts earlier work to which the candidate returns, but not an older hand-in that is only sent again', async () => {
+    const bob = await stage.started(roleId);
+    const { person } = bob;
+    const [one, other] = [await zip(), await zip()];
+    const headers = { 'idempotency-key': randomUUID() };
+    const beginOne = async (): Promise<string> =>
+      `${at(bob)}/${(await person.post<HandIn>(at(bob), announce(one), headers)).body.id}`;
+    const handedIn = async (handIn: string, bytes: Buffer): Promise<string> => {
+      await sendFrom(person, handIn, bytes);
+      expect((await complete(person, handIn)).body.status).toBe('handed_in');
+      return handIn;
+    };
+    const first = await handedIn(await beginOne(), one);
+    await handedIn(await begin(bob, other), other);
+    expect(await beginOne()).toBe(first);
+    const last = await handedIn(await begin(bob, one), one);
+    expect(last).not.toBe(first);
+    const { body } = await person.get<{ items: { id: string; sha256: string }[] }>(at(bob));
+    expect(body.items.map((item) => item.sha256)).toEqual([one, other, one].map(sha256));
   });
 
   it('resumes where it was interrupted, from two tabs that send the same pieces', async () => {

@@ -34,7 +34,7 @@ export interface Connection {
 /** Options of a request. */
 export interface Sending {
   /** Idempotency key: a command that is sent again with the same key has no further effect. Made unless given. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Tries if it fails with a transient error, 4 by default. */
   readonly tries?: number;
   /** Time limit of each try, `TRY_MS` by default; `LARGE_MS` for files. */

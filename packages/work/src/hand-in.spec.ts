@@ -45,7 +45,13 @@ const put = async (path: string, content: string | Uint8Array): Promise<void> =>
 
 /** Takes pieces as the service does; `failing` are the numbers of the calls whose answers are lost. */
 const fakeService = (failing: ReadonlySet<number> = new Set()) => {
-  const state = { received: Buffer.alloc(0), calls: 0, isDone: false, begun: [] as unknown[] };
+  const state = {
+    received: Buffer.alloc(0),
+    calls: 0,
+    isDone: false,
+    begun: [] as unknown[],
+    keys: [] as unknown[],
+  };
   const record = () => ({
     id: 'h',
     received: state.received.length,
@@ -53,7 +59,7 @@ const fakeService = (failing: ReadonlySet<number> = new Set()) => {
     files: state.isDone ? [1, 2] : null,
     handedInAt: state.isDone ? '2026-01-05T09:00:00.000Z' : null,
   });
-  const post = async (path: string, body: unknown): Promise<unknown> => {
+  const post = async (path: string, body: unknown, key?: string): Promise<unknown> => {
     if (path.endsWith('/pieces')) {
       const { offset, data } = body as { offset: number; data: string };
       expect(offset).toBe(state.received.length);
@@ -63,6 +69,7 @@ const fakeService = (failing: ReadonlySet<number> = new Set()) => {
     else {
       expect(path).toBe('/trial-sessions/s/tickets/t%2F1/hand-ins');
       state.begun.push(body);
+      state.keys.push(key);
     }
     if (failing.has(++state.calls)) throw new Offline('Away.');
     return path.endsWith('/pieces') ? { received: state.received.length } : record();
@@ -131,6 +138,8 @@ describe('a hand-in', () => {
       await sendHandIn(work, (await pendingHandIns(work))[0]!, service, terminal);
     expect(tries).toBeGreaterThan(2);
     expect(state.isDone).toBe(true);
+    // With another key it would be a further hand-in, which could replace newer work.
+    expect(new Set(state.keys)).toEqual(new Set([packed!.key]));
     expect(createHash('sha256').update(state.received).digest('hex')).toBe(packed!.sha256);
   });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collect, packFiles } from './archive.js';
@@ -29,6 +29,8 @@ export interface PackedHandIn {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** The idempotency key of its beginning: sent again, it is the same hand-in, also if newer work has arrived. */
+  readonly key: string;
 }
 
 const pendingFolder = (work: Work): string => join(stateFolder(work), 'hand-ins');
@@ -64,7 +66,7 @@ export const packHandIn = async (
   if (!terminal.canAsk) terminal.say('No terminal to ask on: pass --yes to hand in.');
   if (!(await terminal.agrees('Hand in these files?'))) return null;
   const { id: ticketId, title } = ticket;
-  const handIn = { ticketId, title, name: 'work.tar.gz', bytes: archive.length, sha256 };
+  const handIn = { ticketId, title, name: 'work.tar.gz', bytes: archive.length, sha256, key: randomUUID() };
   await writePrivate(archiveOf(work, handIn), archive);
   await writePrivate(recordOf(work, handIn), JSON.stringify(handIn));
   for (const former of await pendingHandIns(work))
@@ -156,7 +158,7 @@ const deliver = async (
   const content = await readFile(archiveOf(work, packed));
   const all = handInsOf(work, packed);
   const begin = { name, bytes, sha256 };
-  const begun = await service.post<HandIn>(all, begin);
+  const begun = await service.post<HandIn>(all, begin, packed.key);
   await writeDown(work, all, begin);
   if (begun.status === 'handed_in') return begun;
   const own = `${all}/${encodeURIComponent(begun.id)}`;

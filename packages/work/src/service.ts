@@ -75,12 +75,16 @@ export class Service {
     return this.send<T>(path);
   }
 
-  /** A command with a JSON body. @throws {Refused} @throws {Offline} */
-  post<T>(path: string, body: unknown): Promise<T> {
+  /**
+   * A command with a JSON body.
+   * @param key an idempotency key, for a command that may be sent again later. Default: none
+   * @throws {Refused} @throws {Offline}
+   */
+  post<T>(path: string, body: unknown, key?: string): Promise<T> {
     return this.send<T>(path, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) },
     });
   }
 

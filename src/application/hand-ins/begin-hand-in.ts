@@ -8,7 +8,7 @@ import { unlessErased } from '../applications/reading.js';
 import { type CandidateSession, NO_SESSION, sessionCommandOf } from '../sessions/candidate-sessions.js';
 import { UseCase } from '../use-case.js';
 
-/** Begins a hand-in in a candidate's own session, unless the same bytes were begun for the ticket before. */
+/** Begins a hand-in in a candidate's own session, unless the ticket has one of the same bytes. */
 export class BeginHandIn extends UseCase<
   TrialState,
   CandidateSession & { readonly work: Omit<AnnouncedWork, 'handInId'>; readonly name: string }

@@ -52,7 +52,7 @@ export interface BeginHandIn extends HandInCommand {
   readonly name: string;
 }
 
-/** Begins a hand-in; records nothing if the same bytes were begun or handed in for the ticket before. */
+/** Begins a hand-in; records nothing if the ticket has one of the same bytes, see `handInOf`. */
 export const beginHandIn = (state: TrialState, input: BeginHandIn): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const { work, name } = input;

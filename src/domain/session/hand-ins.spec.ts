@@ -119,6 +119,17 @@ describe('beginning a hand-in', () => {
       .then();
   });
 
+  it('of earlier work to which the candidate returns is a further hand-in, so that it is the last one', () => {
+    const history = [started, begun(1, 2), handedIn(1, 3), begun(2, 4), handedIn(2, 5)];
+    const again = announced(1, 'files', 'h3');
+    const returned = spec.given(...history).when(begin(again));
+    returned.then({ ...begun(1, 6), data: { ...ids, sequenceNumber: 6, ...again } } as TrialEvent);
+    const state = returned.state()!;
+    expect(handInOf(state.handIns, again, 'work.zip')?.handInId).toBe('h3');
+    const arrived = spec.given(...history, ...returned.events()).when(arrive('h3'));
+    expect(arrived.state()?.handIns.last.get('files')).toBe('h3');
+  });
+
   it('of the same bytes for another ticket is another hand-in', () => {
     const outcome = spec.given(started, begun(1, 2)).when(begin(announced(1, 'text', 'h9')));
     expect(outcome.state()?.handIns.all).toHaveLength(2);

@@ -95,15 +95,22 @@ export const handInById = ({ all }: HandIns, handInId: string): HandIn | undefin
   all.find((one) => one.handInId === handInId);
 
 /**
- * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in. The file's name decides
- * how they are unpacked, so refused bytes may be handed in again under another name. `undefined`: there is none yet.
+ * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in, unless other work has
+ * arrived after them: the candidate has then returned to them, and the last hand-in counts. The file's name decides how
+ * they are unpacked, so refused bytes may be handed in again under another name. `undefined`: there is none yet.
  */
 export const handInOf = (
-  { all }: HandIns,
+  { all, last }: HandIns,
   { ticketId, bytes, sha256 }: Omit<AnnouncedWork, 'handInId'>,
   name: string,
 ): HandIn | undefined => {
-  const same = all.filter((one) => one.ticketId === ticketId && one.sha256 === sha256 && one.bytes === bytes);
+  const same = all.filter(
+    (one) =>
+      one.ticketId === ticketId &&
+      one.sha256 === sha256 &&
+      one.bytes === bytes &&
+      (!one.handedIn || last.get(ticketId) === one.handInId),
+  );
   return same.find(({ refused }) => !refused) ?? same.find((one) => one.name === name);
 };
 

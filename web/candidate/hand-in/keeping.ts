@@ -6,6 +6,8 @@ export interface KeptBytes {
   readonly name: string;
   readonly sha256: string;
   readonly content: Uint8Array;
+  /** The idempotency key of the command that sends it; absent: none sends it. */
+  readonly key?: string;
 }
 
 /** Files of one person on this device, which survive a reload. */

@@ -37,10 +37,12 @@ describe('work for a ticket', () => {
   let faults: (ApiFailure | null)[];
   let storage: ListableStorage;
   let files: FileKeeper;
+  /** The keys with which hand-ins were begun. */
+  let keys: (string | undefined)[];
 
   beforeEach(() => {
     jest.useFakeTimers();
-    [service, faults, storage, files] = [new FakeHandIns(), [], inMemory(), filesInMemory()];
+    [service, faults, storage, files, keys] = [new FakeHandIns(), [], inMemory(), filesInMemory(), []];
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -56,7 +58,10 @@ describe('work for a ticket', () => {
   };
   const api = {
     get: (path) => asked('GET', path, null),
-    post: (path, body) => asked('POST', path, body),
+    post: (path, body, sending) => {
+      if (path.endsWith('/hand-ins')) keys.push(sending?.key);
+      return asked('POST', path, body);
+    },
   } as Pick<Api, 'get' | 'post'>;
   const open = () => new TicketWork({ api, storage, files, sessionId: 's', ticketId: 't' });
   const upload = async (bytes: number, name = 'work.bin') => {
@@ -118,6 +123,8 @@ describe('work for a ticket', () => {
       await jest.advanceTimersByTimeAsync(100);
     }
     expect(after.handedIn).toMatchObject([{ sha256: sent.sha256 }]);
+    // With another key it would be a further hand-in, which could replace newer work.
+    expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.any(String)]);
     expect(new Uint8Array(service.all[0]?.content ?? [])).toEqual(sent.content);
   });
 

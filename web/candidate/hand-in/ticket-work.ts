@@ -101,7 +101,7 @@ export class TicketWork {
     const { name, sha256, content } = upload;
     this.refusal.value = null;
     this.sending.value = { name, sha256, bytes: content.byteLength, received: 0, isWaiting: false };
-    await files.set(this.key, { name, sha256, content });
+    await files.set(this.key, { name, sha256, content, key: crypto.randomUUID() });
     storage.set(this.marker, sha256);
     this.unstored = storage.get(this.marker) === sha256 ? null : sha256;
     // Ends the pause of the hand-in that this one replaces.

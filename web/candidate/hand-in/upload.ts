@@ -9,6 +9,8 @@ export interface Upload {
   readonly name: string;
   readonly sha256: string;
   readonly content: Uint8Array;
+  /** The idempotency key of its beginning: sent again, it is the same hand-in, also if newer work has arrived. */
+  readonly key?: string | undefined;
 }
 
 /** How often the upload is continued from the position that the service has, before the error counts. */
@@ -24,11 +26,15 @@ const MAX_DETOURS = 5;
 export const send = async (
   api: Pick<Api, 'get' | 'post'>,
   path: string,
-  { name, sha256, content }: Upload,
+  { name, sha256, content, key }: Upload,
   { progress, signal }: { readonly progress: (received: number) => void; readonly signal?: AbortSignal },
 ): Promise<HandIn> => {
   const sending = { limitMs: LARGE_MS, signal };
-  const begun = await api.post<HandIn>(path, { name, bytes: content.byteLength, sha256 }, sending);
+  const begun = await api.post<HandIn>(
+    path,
+    { name, bytes: content.byteLength, sha256 },
+    { ...sending, key },
+  );
   const own = `${path}/${begun.id}`;
   let current = begun;
   for (let detours = 0; ; detours += 1) {
