@@ -7,6 +7,8 @@ import type { LogLevel } from './variables.js';
 const HIDDEN = '[redacted]';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // A user and a password in a URL, which may hold signs that no e-mail address has. Not our example.
+  [/(:\/\/)(?!user:password@host)[^\s/?#"]*@/g, `$1${HIDDEN}@`],
   // Tokens of three base64url parts.
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
   [/(\btoken=)[^&\s"'#]+/gi, `$1${HIDDEN}`],
@@ -21,7 +23,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9_-])(?=[A-Z0-9_-]*[a-z])(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, HIDDEN],
   [/(\bbearer\s+)\S+/gi, `$1${HIDDEN}`],
 ];
-/** An e-mail address, or a password in front of a host. */
+/** An e-mail address. */
 const ADDRESS = /[^\s@"'<>()[\]{},;:=/]{1,64}(?:@|%40)[^\s@"'<>()[\]{},;:=/?#]{1,255}/gi;
 /** Examples in messages about settings, which are not hidden. */
 const EXAMPLES: readonly string[] = ['password@host', 'jobs@example.org'];

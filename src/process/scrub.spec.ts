@@ -40,6 +40,10 @@ describe('a scrubbed text', () => {
     ['GET /organisations/1/members/%61da%2540example.org', 'example'],
     ['GET /organisations/1%2Fmembers%2Fauth0%7Cada', 'ada'],
     ['{"email":"Ada.L+x@Example.co.uk"}', 'Example.co.uk'],
+    ['mongodb+srv://assay:p{q}@db.example.org/x is not valid', 'p{q}'],
+    ["esdb://admin:it's,a=b;(c)@db.example.org:2113 is not valid", 'it'],
+    [`smtps://assay:first${'x'.repeat(70)}@mail.example.org is not valid`, 'first'],
+    ['https://assay:a@b@proxy.example.org:8080/x', 'a@b'],
   ])('%j holds no %j', (text, secret) => {
     expect(scrub(text)).not.toContain(secret);
     expect(scrub(text)).toContain('[redacted]');
