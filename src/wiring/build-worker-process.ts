@@ -8,12 +8,15 @@ import { BACKGROUND_PRIORITY, shareBeside } from '../engine/live/throttle.js';
 import type { EngineLog } from '../engine/log.js';
 import { hasBuildWork } from '../process/build-worker.js';
 import type { GenerationSettings } from '../process/conducting.js';
+import type { Configuration } from '../process/config.js';
 import { programFile } from '../process/installation.js';
 import type { Stores } from '../process/stores.js';
 
 export interface BuildWorkerProcessOptions extends Pick<GenerationSettings, 'automatic' | 'graceMs'> {
   readonly readStore: Stores['readStore'];
   readonly log: EngineLog;
+  /** Of this process. The child reads all other settings from the environment. */
+  readonly configuration: Pick<Configuration, 'dataDir' | 'logLevel'>;
 }
 
 const PROGRAM = programFile('build-worker');
@@ -90,8 +93,13 @@ export class BuildWorkerProcess {
   }
 
   async #run(): Promise<void> {
-    // If this process is killed, the IPC channel closes and the worker ends.
-    const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const { dataDir, logLevel } = this.#options.configuration;
+    const child = spawn(process.execPath, [PROGRAM], {
+      // A program such as the demo may have other values than those in its environment.
+      env: { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: logLevel },
+      // If this process is killed, the IPC channel closes and the worker ends.
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     this.#child = child;
     // Set here, since V8's threads for garbage collection inherit it and start before the child's code.
     if (child.pid !== undefined) lowerPriority(BACKGROUND_PRIORITY, child.pid);

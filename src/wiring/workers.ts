@@ -104,7 +104,7 @@ export const startWorkers = (
   const leases = leasesOf(stores, log);
   const building = { segments, automatic, graceMs, log };
   // Views are rebuilt by a child process, or by a conductor in this one.
-  const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore });
+  const builder = alone ? null : new BuildWorkerProcess({ ...building, readStore, configuration });
   // With a child process, this one feeds only live generations: the child feeds those that are being built.
   const feeding = builder
     ? { feeds: 'serving' as const, onPoll: (polled: PolledViews) => builder.consider(polled) }

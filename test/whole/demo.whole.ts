@@ -46,7 +46,8 @@ describe('the demo', () => {
   let organisation: string;
   const start = (...more: readonly string[]) => ({
     entry: 'bin/demo.js',
-    dataDir: folder,
+    // The demo's folder is --folder, whatever the environment names.
+    dataDir: join(folder, '..', 'other'),
     args: ['--folder', folder, ...more],
   });
 
@@ -244,6 +245,10 @@ describe('the demo', () => {
   it('is operated as it prints, ends at once, and can be served by the service afterwards', async () => {
     const listed = await assay({ DATA_DIR: folder }, 'organisations', 'list', '--json');
     expect(JSON.parse(listed.out)).toMatchObject([{ id: organisation, name: COMPANY }]);
+    // By the process that the demo starts for it.
+    const rebuilt = await assay({ DATA_DIR: folder }, 'projections', 'rebuild', 'roles', '--json');
+    expect(JSON.parse(rebuilt.out)).toMatchObject({ result: 'done' });
+    expect(await readdir(join(folder, '..'))).not.toContain('other');
     process.kill(demo.pid, 'SIGINT');
     expect(await demo.ended()).toMatchObject({ code: 0, signal: null });
     const service = await startService({ dataDir: folder });
