@@ -318,7 +318,7 @@ export interface paths {
     readonly put?: never;
     /**
      * Begin a hand-in
-     * @description Announces a file for a ticket: a zip, a tar, a tar.gz, a git bundle or any single file, of at most 10485760 bytes and, unpacked, 1000 files. The ending of `name` says how it is read. These very bytes again are the same hand-in; if it is `refused`, only under the same name. Its content follows in pieces.
+     * @description Announces a file for a ticket: a zip, a tar, a tar.gz, a git bundle or any single file, of at most 10485760 bytes and, unpacked, 1000 files. The ending of `name` says how it is read. These very bytes again are the same hand-in, unless other work was handed in after them; if it is `refused`, only under the same name. Its content follows in pieces.
      */
     readonly post: operations['handIns.begin'];
     readonly delete?: never;

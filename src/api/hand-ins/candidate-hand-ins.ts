@@ -108,7 +108,7 @@ const operations = {
     id: 'handIns.begin',
     tag: 'Candidates',
     summary: 'Begin a hand-in',
-    description: `Announces a file for a ticket: ${describeFormats(HAND_IN_LIMITS)} These very bytes again are the same hand-in; if it is \`refused\`, only under the same name. Its content follows in pieces.`,
+    description: `Announces a file for a ticket: ${describeFormats(HAND_IN_LIMITS)} These very bytes again are the same hand-in, unless other work was handed in after them; if it is \`refused\`, only under the same name. Its content follows in pieces.`,
     example: exampleFile('answer.md'),
     links: { handInId: '/id' },
     success: {
