@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
 import { definition } from '../support/organisation.js';
 import { expectSound, heading, OWNER, signInAs, troubles } from './console-support.js';
 import { HOSTILE } from './hostile-texts.js';
@@ -79,6 +80,42 @@ describeScene('the staff’s console', (scene: Scene) => {
         expect(drawn.length).toBeGreaterThan(3);
         expect(drawn.map(({ mark }) => mark)).toEqual(drawn.map(({ current }) => String(current)));
       }
+    }
+  });
+
+  it('leads from the button of each editor to the first field to correct', async () => {
+    const { page, stage, role } = scene;
+    const { body: ticket } = await stage.owner.post<{ id: string }>(stage.at('/tickets'), {
+      title: 'A task',
+    });
+    const editors = [
+      {
+        path: `roles/${role}/edit`,
+        first: 'Passes at',
+        second: 'Planned time in minutes',
+        save: 'Save role',
+      },
+      {
+        path: `tickets/${ticket.id}/edit`,
+        first: 'Task',
+        second: 'Planned time in minutes',
+        save: 'Save task',
+      },
+      { path: 'settings', first: 'Time zone', second: 'Erase candidates after', save: 'Save' },
+    ];
+    await page.goto(`${stage.service.url}/console/${stage.org}`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Home').waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    for (const { path, first, second, save } of editors) {
+      await page.goto(`${stage.service.url}/console/${stage.org}/${path}`);
+      const field = page.getByLabel(first, { exact: true });
+      await field.fill('');
+      await page.getByLabel(second).fill('never');
+      await page.getByRole('button', { name: save, exact: true }).click();
+      await eventually(() =>
+        page.evaluate<boolean>(`document.activeElement.labels?.[0]?.textContent === '${first}'`),
+      );
     }
   });
 

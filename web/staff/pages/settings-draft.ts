@@ -42,13 +42,13 @@ export const problemsOf = ({
   const problems = new Problems<'days' | 'zone'>();
   const { name: nameLimit, retentionDays: dayLimits, senderName: senderLimit } = updateOrganisationLimits;
   problems.named(name, 'name', nameLimit);
+  problems.fits(senderName, 'senderName', senderLimit);
+  problems.check(timeZone.trim() !== '', 'timeZone', 'zone');
   problems.check(
     retentionDays.trim() === '' || wholeIn(retentionDays, dayLimits) !== null,
     'retentionDays',
     'days',
   );
-  problems.check(timeZone.trim() !== '', 'timeZone', 'zone');
-  problems.fits(senderName, 'senderName', senderLimit);
   return problems.found;
 };
 

@@ -139,6 +139,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           value={draft.name}
           change={(name) => change({ name })}
           hint={words.nameHint}
+          name="name"
           wrong={wrong('name')}
         />
         <Field
@@ -147,6 +148,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(senderName) => change({ senderName })}
           hint={words.senderHint}
           placeholder={draft.name}
+          name="senderName"
           wrong={wrong('senderName')}
         />
         <Field
@@ -155,6 +157,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(timeZone) => change({ timeZone })}
           hint={words.timeZoneHint}
           suggestions={TIME_ZONES}
+          name="timeZone"
           wrong={wrong('timeZone')}
         />
         <Choice
@@ -179,6 +182,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           value={draft.retentionDays}
           change={(retentionDays) => change({ retentionDays })}
           hint={words.retentionHint}
+          name="retentionDays"
           wrong={wrong('retentionDays')}
         />
         <div role="status">

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { isAssayError } from '../../../packages/client/src/index.js';
-import { type Command, useCommand, useUnsaved } from './form.js';
+import { type Command, showField, useCommand, useUnsaved } from './form.js';
 import { type Difference, mergeDrafts, readNewer } from './newer.js';
 
 /** How a record is edited. `Draft` is what the form holds of it, `Field` a part in which two drafts may differ. */
@@ -43,7 +43,7 @@ export interface Editor<Saved, Draft, Field, Problem> {
   readonly command: Command;
   /** `null`: no other person has saved the record. */
   readonly conflict: VersionConflict<Field> | null;
-  /** Saves the draft, unless it has problems. */
+  /** Saves the draft, unless it has problems: then the first field to correct gets the focus. */
   readonly submit: () => void;
 }
 
@@ -82,7 +82,9 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
     await done(saved, over);
   };
   const submit = (over: Saved, sent: Draft): void => {
-    if (problemsOf(sent).size === 0) void command.run(() => send(over, sent));
+    const [first] = problemsOf(sent).keys();
+    if (first === undefined) void command.run(() => send(over, sent));
+    else showField(first);
   };
   return {
     ...{ base, changeBase: setBase, draft, problems, command },

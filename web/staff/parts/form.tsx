@@ -72,8 +72,11 @@ export const Field = ({
   );
 };
 
-/** Moves the focus to the field of this path, if the page has it. */
-export const showField = (path: string): void => document.getElementsByName(path)[0]?.focus();
+/** Moves the focus to the field of this path; if the page has none, to the list of what has to be corrected. */
+export const showField = (path: string): void => {
+  const place = document.getElementsByName(path)[0] ?? document.querySelector<HTMLElement>('.mend summary');
+  place?.focus();
+};
 
 /** A choice of one among a few. */
 export const Choice = ({
