@@ -131,6 +131,24 @@ export const serviceKeys = async (
 };
 
 /**
+ * The keys of a service that exists. Creates none, so that a command without the service's keys leaves none behind that
+ * a later one would take for them.
+ * @returns `signingKey` is `null` if there is none
+ * @throws {ConfigurationProblem} there is no DATA_KEY, or a key's file does not contain a key
+ */
+export const existingKeys = async (
+  configuration: Configuration,
+): Promise<Omit<ServiceKeys, 'signingKey'> & { readonly signingKey: Buffer | null }> => {
+  const { dataKey, signingKey } = await presentKeys(configuration);
+  if (dataKey === null)
+    throw new ConfigurationProblem(
+      'DATA_KEY',
+      `DATA_KEY is not set and ${join(configuration.dataDir, 'data.key')} is not there: set DATA_KEY to the service’s key, or put the file back.`,
+    );
+  return { dataKey, signingKey, dataKeyPrevious: configuration.dataKeyPrevious };
+};
+
+/**
  * The existing keys. Creates none.
  * @throws {ConfigurationProblem} a key's file does not contain a key
  */

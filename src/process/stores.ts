@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { views } from '../../projections/index.js';
+import type { LinkSigner } from '../core/chain.js';
 import { createCodec, type Codec } from '../core/codec.js';
 import { StoreUnusable } from '../core/errors.js';
 import { type EventStore, START } from '../core/event-store.js';
@@ -8,7 +9,7 @@ import { CommandStreams } from '../core/handle.js';
 import { JustWrittenEvents } from '../core/just-written-events.js';
 import { KeyedHasher } from '../core/keyed-hash.js';
 import { Sealer } from '../core/sealing.js';
-import { evidenceKeys, type TrustedKeys } from '../core/signing.js';
+import { evidenceKeys, TrustedKeys } from '../core/signing.js';
 import { eventRegistry } from '../domain/event-registry.js';
 import { createViewReader, type ViewReader } from '../engine/reads/reads.js';
 import { ConsistencyTokens } from '../engine/reads/tokens.js';
@@ -18,7 +19,7 @@ import type { Vault } from '../vault/port.js';
 import { logPlace, NoLog, openLog, openReadStore, openVault, type Places, viewsPlace } from './adapters.js';
 import type { Configuration } from './config.js';
 import { OPERATOR_STREAM } from './operations/operations.js';
-import { serviceKeys } from './secret-files.js';
+import { existingKeys, serviceKeys } from './secret-files.js';
 
 /** What commands need: the log, the vault, and the parts that depend on them. */
 export interface WriteSide {
@@ -46,7 +47,7 @@ export interface Stores extends WriteSide {
 export interface Opening {
   /** Waits some seconds for servers that cannot be reached. Default: no. */
   readonly patient?: boolean;
-  /** Begins a log if there is none. Default: yes. */
+  /** Begins a log, and makes keys, if there are none. Default: yes. */
   readonly begins?: boolean;
 }
 
@@ -62,7 +63,10 @@ export const openWriteSide = async (
   onTrouble?: (sentence: string) => void,
   { patient = false, begins = true }: Opening = {},
 ): Promise<WriteSide> => {
-  const keys = await serviceKeys(configuration, onTrouble);
+  // Checked before the vault is opened, which would make one.
+  if (!begins && !configuration.servers && !existsSync(join(configuration.dataDir, 'log', 'data.mdb')))
+    throw new NoLog(configuration);
+  const keys = begins ? await serviceKeys(configuration, onTrouble) : await existingKeys(configuration);
   const vault = await openVault(configuration, keys, { ...(onTrouble && { onTrouble }), patient });
   let eventStore: EventStore | null = null;
   try {
@@ -79,7 +83,7 @@ export const openWriteSide = async (
     });
     const hasher = await KeyedHasher.of(vault);
     const sealer = new Sealer(vault);
-    const { signer, trusted } = evidenceKeys(keys.signingKey, configuration.formerSigningKeys);
+    const { signer, trusted } = signingOf(keys.signingKey, configuration.formerSigningKeys);
     // Without a projector, this process does not read the events that it writes.
     const justWritten = configuration.projector === 'embedded' ? new JustWrittenEvents() : null;
     const codec = createCodec(eventRegistry, sealer, signer, justWritten);
@@ -97,6 +101,13 @@ export const openWriteSide = async (
     throw error;
   }
 };
+
+/** @param signingKey `null`: this process signs nothing */
+const signingOf = (
+  signingKey: Buffer | null,
+  former: readonly string[],
+): { readonly signer: LinkSigner | null; readonly trusted: TrustedKeys } =>
+  signingKey === null ? { signer: null, trusted: new TrustedKeys(former) } : evidenceKeys(signingKey, former);
 
 /**
  * Opens all three stores.

@@ -22,6 +22,7 @@ import {
   noEvidence,
   type Searching,
 } from './stray-evaluation.js';
+import { assertSomeTrusted } from './verify.js';
 
 export interface ExportArguments {
   readonly session: string;
@@ -36,6 +37,7 @@ export const runExport = async ({ session, out: folder, json }: ExportArguments)
   const exported = await withEngine(({ configuration, stores, requests }) =>
     stoppable((signal) => {
       const { eventStore: log, trustedKeys: trusted, sealer, vault } = stores;
+      assertSomeTrusted(trusted);
       return exportEvidence({ log, trusted, sealer }, session, out, {
         signal,
         files: vault.files,

@@ -222,8 +222,14 @@ const withVerification = <T>(work: (verification: Verification) => Promise<T>): 
   });
 
 const trustedKeys = (signingKey: Buffer | null, former: readonly string[]): TrustedKeys => {
-  if (signingKey) return evidenceKeys(signingKey, former).trusted;
-  if (former.length > 0) return new TrustedKeys(former);
+  const trusted = signingKey ? evidenceKeys(signingKey, former).trusted : new TrustedKeys(former);
+  assertSomeTrusted(trusted);
+  return trusted;
+};
+
+/** @throws {OperatorError} there is no key: each result would count as signed with a wrong one */
+export const assertSomeTrusted = ({ published }: Pick<TrustedKeys, 'published'>): void => {
+  if (published.length > 0) return;
   throw new OperatorError(
     'There is no key to check signatures by: set SIGNING_KEY to the service’s key, or list public keys of /.well-known/evidence-keys.json in FORMER_SIGNING_KEYS.',
   );
