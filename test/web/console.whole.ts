@@ -83,6 +83,31 @@ describeScene('the staff’s console', (scene: Scene) => {
     }
   });
 
+  it('does nothing that cannot be undone by a key that is pressed twice', async () => {
+    const { page, stage, role } = scene;
+    const candidate = await stage.candidate(role);
+    await stage.owner.post(stage.at('/members'), { email: 'second@example.org', role: 'reviewer' });
+    await stage.owner.post(stage.at('/api-keys'), { name: 'Tracking', scopes: ['roles.read'] });
+    await page.goto(`${stage.service.url}/console/${stage.org}`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Home').waitFor();
+    const asked = [
+      { path: 'settings/members', button: 'Remove: second@example.org', stays: 'Cancel' },
+      { path: 'settings/keys', button: 'Revoke: Tracking', stays: 'Cancel' },
+      { path: `candidates/${candidate.applicationId}`, button: 'End the application', stays: 'Keep it' },
+    ];
+    for (const { path, button, stays } of asked) {
+      await page.goto(`${stage.service.url}/console/${stage.org}/${path}`);
+      await page.getByRole('button', { name: button }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await focusComesTo(page, new RegExp(`^button ${stays}$`));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await focusComesTo(page, new RegExp(`^button ${button}$`));
+    }
+  });
+
   it('leads from the button of each editor to the first field to correct', async () => {
     const { page, stage, role } = scene;
     const { body: ticket } = await stage.owner.post<{ id: string }>(stage.at('/tickets'), {

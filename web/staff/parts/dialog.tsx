@@ -18,6 +18,11 @@ export const Dialog = ({
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
+    if (opened?.querySelector('input, textarea, select') === null) {
+      // Without a field the browser would focus the button that confirms: a key that was meant for the page would do what
+      // cannot be undone.
+      opened.querySelector<HTMLElement>('.danger ~ .button')?.focus();
+    }
     return () => opened?.close();
   }, []);
   return (
