@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseMetadata, readTail } from '../../core/codec-stored.js';
 import { DamagedEvent } from '../../core/errors.js';
@@ -152,9 +152,10 @@ export const copyPart = async (from: string, to: string, path: PartPath): Promis
 
 /** Makes a file readable by its owner alone, and durable. */
 export const makeDurable = async (path: string): Promise<void> => {
+  // A copy has the mode of its original, which may be read-only.
+  await chmod(path, 0o600);
   const file = await open(path, 'r+');
   try {
-    await file.chmod(0o600);
     await file.sync();
   } finally {
     await file.close();
