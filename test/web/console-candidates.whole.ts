@@ -45,6 +45,20 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
+  it('are said to be invited also by a list that shows others alone', async () => {
+    const { page, stage } = scene;
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?status=withdrawn`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'Invite a candidate' }).click();
+    await page.getByLabel('E-mail address').fill('unseen@example.org');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'The invitation goes to unseen@example.org.' })
+      .waitFor();
+    expect(await page.getByRole('rowheader', { name: 'unseen@example.org' }).count()).toBe(0);
+  });
+
   it('are listed on a phone without the name of a column in which a row has nothing', async () => {
     const { page, stage, role } = scene;
     await stage.candidate(role);

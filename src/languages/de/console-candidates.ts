@@ -34,6 +34,7 @@ export const candidateTexts: CandidateTexts = {
     import: 'Importieren',
     importTo: 'Personen importieren',
     send: 'Einladung senden',
+    sentTo: (email) => `Die Einladung geht an ${email}.`,
     noRole: 'Noch kann zu keiner Stelle eingeladen werden: Vervollständigen Sie zuerst eine.',
     email: 'E-Mail-Adresse',
     name: 'Name der Person',

@@ -32,6 +32,7 @@ export const candidateTexts = {
     import: 'Import',
     importTo: 'Import candidates',
     send: 'Send the invitation',
+    sentTo: (email: string) => `The invitation goes to ${email}.`,
     noRole: 'No role can be invited to yet: complete a role first.',
     email: 'E-mail address',
     name: 'Name',

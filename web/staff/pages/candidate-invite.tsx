@@ -10,7 +10,8 @@ export const Invite = ({
   invited,
 }: {
   readonly roles: readonly Role[];
-  readonly invited: () => void;
+  /** Called with the address as it was typed. */
+  readonly invited: (email: string) => void;
 }) => {
   const { client, t, language, orgId } = usePlace();
   const ready = roles.filter(({ status, archivedAt }) => status === 'ready' && archivedAt === null);
@@ -58,7 +59,7 @@ export const Invite = ({
                     setEmail('');
                     setName('');
                     close();
-                    invited();
+                    invited(email.trim());
                   });
               }}
             >

@@ -7,6 +7,7 @@ import {
   outcomeStatusValues,
   waitingApplicationValues,
 } from '../../../packages/client/src/index.js';
+import { Status } from '../../shared/components.js';
 import { given, isNarrowed, queryWith } from '../addresses.js';
 import { BulkBar } from '../bulk/bar.js';
 import { pageState, pageToggled, type Selection, toggled } from '../bulk/selection.js';
@@ -68,6 +69,7 @@ const Candidates = () => {
   const address = (changes: Readonly<Record<string, string | null>>, searched = text): string =>
     to('candidates' + queryWith(query, changes) + fragmentOf(searched));
   const [selected, select] = useState<Selection>(new Map());
+  const [invited, setInvited] = useState<string | null>(null);
   const matching = candidateCall(orgId, { ...moments, after: undefined }, text);
   // Clears the selection, so that no command changes rows that are not shown.
   useEffect(() => select(new Map()), [JSON.stringify(matching)]);
@@ -103,10 +105,20 @@ const Candidates = () => {
               {t.candidates.import}
             </a>
           )}
-          {may('candidates.invite') && <Invite roles={known} invited={reload} />}
+          {may('candidates.invite') && (
+            <Invite
+              roles={known}
+              invited={(email) => {
+                setInvited(email);
+                reload();
+              }}
+            />
+          )}
         </>
       }
     >
+      {/* The list may be narrowed to others: then nothing else shows that the invitation was taken. */}
+      <Status tone="good">{invited !== null && t.candidates.sentTo(invited)}</Status>
       <SavedViews of={views} />
       <Filters
         {...{ query, filter }}
