@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,24 @@ const refusal = async (reading: Promise<unknown>): Promise<readonly [string, str
   return [error.reason, error.detail];
 };
 const test = (name: string, status: string, message?: string) => ({ name, status, message });
+
+it('are no verdict on the work if this process cannot read them: the check is tried again', async () => {
+  await json({ version: 2, status: 'pass', tests: [test('adds', 'pass')] });
+  const program = `
+    const { openSync } = await import('node:fs');
+    const { readResults } = await import(${JSON.stringify(new URL('../../../dist/src/clients/checker/results.js', import.meta.url).href)});
+    try {
+      for (;;) openSync('/dev/null');
+    } catch {
+      await readResults(${JSON.stringify(folder)}).catch(({ name, code }) => console.log(name, code));
+    }`;
+  const { stdout } = spawnSync(
+    'sh',
+    ['-c', 'ulimit -n 100; exec "$0" --input-type=module --eval "$1"', process.execPath, program],
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toBe('Error EMFILE\n');
+});
 
 describe('results.json', () => {
   it.each([2, 3])('of version %i has a status and a message for each test', async (version) => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../core/errors.js';
 import type { CheckedTest, CheckFailure } from '../../domain/session/check-events.js';
 import { testsOfJunit } from './junit.js';
 
@@ -45,8 +46,8 @@ const textOf = async (path: string, name: string): Promise<string | null> => {
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unreadable(`${name} is a link, or cannot be opened.`);
+    if (hasCode(error, 'ENOENT')) return null;
+    throw isOfThisProcess(error) ? error : unreadable(`${name} is a link, or cannot be opened.`);
   }
   try {
     const { size, nlink } = await file.stat().then((found) => {
@@ -61,11 +62,17 @@ const textOf = async (path: string, name: string): Promise<string | null> => {
     const { bytesRead } = await file.read(bytes, 0, size, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
   } catch (error) {
-    throw error instanceof BadResults ? error : unreadable(`${name} is not UTF-8 text.`);
+    throw error instanceof BadResults || isOfThisProcess(error)
+      ? error
+      : unreadable(`${name} is not UTF-8 text.`);
   } finally {
     await file.close();
   }
 };
+
+/** Whether a failure is of this process or its disk, whatever the checker has written: the check is tried again. */
+const isOfThisProcess = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'].some((code) => hasCode(error, code));
 
 const STATUSES = ['pass', 'fail', 'error'] as const;
 const statusOf = (value: unknown, of: string): CheckedTest['status'] => {
