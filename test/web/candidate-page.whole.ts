@@ -302,6 +302,14 @@ describeInBrowser('a candidate in a browser', () => {
     });
   });
 
+  it('is told the day on which the work began, which may be another day', async () => {
+    const candidate = await stage.started(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    const year = new Date().getFullYear();
+    await page.getByText(new RegExp(`^Started on [A-Z][a-z]+ \\d{1,2}, ${year} at \\d`)).waitFor();
+  });
+
   it('goes back to a sign-in that has succeeded, and is not told that it has failed', async () => {
     const candidate = await stage.candidate(role);
     await openApply(page, stage, candidate);

@@ -67,12 +67,17 @@ export const serviceClock = new ServiceClock();
 /** The service's time, in milliseconds since the epoch: for deadlines, and for when something happened. */
 export const serviceNow = (): number => serviceClock.now();
 
-const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-const DATE = { day: 'numeric', month: 'long', year: 'numeric' } as const;
-
 /** A moment in words with the name of the zone. @param timeZone the device's unless given */
 export const dateTime = (language: string, instant: string, timeZone?: string): string =>
-  new Intl.DateTimeFormat(language, { ...DATE, ...TIME, timeZone }).format(new Date(instant));
+  new Intl.DateTimeFormat(language, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(new Date(instant));
 
 /** A deadline in the organisation's zone, as in mails, followed by the device's zone if that differs. */
 export const deadline = (language: string, instant: string, timeZone?: string): string => {
@@ -85,7 +90,3 @@ export const deadline = (language: string, instant: string, timeZone?: string): 
     return here;
   }
 };
-
-/** A time of day in words, with the name of the device's zone. */
-export const timeOfDay = (language: string, instant: string): string =>
-  new Intl.DateTimeFormat(language, TIME).format(new Date(instant));

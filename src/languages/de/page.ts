@@ -141,7 +141,7 @@ export const page: PageTexts = {
 
   work: {
     title: 'Ihre Aufgaben',
-    since: (time) => `Begonnen um ${time}.`,
+    since: (time) => `Begonnen am ${time}.`,
     left: (minutes) => `Noch ${minutes} der geplanten Zeit.`,
     over: 'Die geplante Zeit ist um. Sie können trotzdem fertig werden.',
     none: 'Es gibt keine Aufgaben. Gehen Sie zum Gespräch, wenn Sie bereit sind.',

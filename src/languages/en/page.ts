@@ -132,7 +132,7 @@ export const page = {
 
   work: {
     title: 'Your tasks',
-    since: (time: string) => `Started at ${time}.`,
+    since: (time: string) => `Started on ${time}.`,
     left: (minutes: string) => `${minutes} left of the planned time.`,
     over: 'The planned time is over. You can still finish.',
     none: 'There are no tasks. Go on to the interview when you are ready.',

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { BriefingTicket, TicketProgress } from '../../../packages/client/src/contract.js';
-import { timeOfDay } from '../../shared/clock.js';
+import { dateTime } from '../../shared/clock.js';
 import { Card, Confirm, minutesOf, Screen, Status, useMillisecondsUntil } from '../../shared/components.js';
 import { Markdown } from '../../shared/markdown-view.js';
 import type { App } from '../app.js';
@@ -95,7 +95,7 @@ const TimeLeft = ({ app, visit }: { readonly app: App; readonly visit: Visit }) 
   if (startedAt === null) return null;
   return (
     <p class="soft">
-      {t.work.since(timeOfDay(app.language.value, startedAt))}{' '}
+      {t.work.since(dateTime(app.language.value, startedAt))}{' '}
       {left !== null && (left > 0 ? t.work.left(minutesOf(t, left)) : t.work.over)}
     </p>
   );
