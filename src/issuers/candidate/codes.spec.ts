@@ -23,7 +23,8 @@ describe('codes', () => {
     if (asked.kind !== 'asked') throw new Error(`Not asked: ${JSON.stringify(asked)}.`);
     return asked.code;
   };
-  const wrong = (code: string): string => (code === '00000000' ? '00000001' : '00000000');
+  /** @param n from 0: each gives another wrong code */
+  const wrong = (code: string, n = 0): string => String((Number(code) + 1 + n) % 10 ** 8).padStart(8, '0');
 
   beforeEach(() => {
     now = 1_750_000_000_000;
@@ -40,9 +41,20 @@ describe('codes', () => {
   it('are over once their tries are used up, also for who enters the right one then', async () => {
     const code = await ask();
     for (let triesLeft = 4; triesLeft >= 0; triesLeft--)
-      expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'wrong', triesLeft });
+      expect(await codes.enter('one', wrong(code, triesLeft))).toEqual({ kind: 'wrong', triesLeft });
     expect(await codes.enter('one', code)).toEqual({ kind: 'over' });
     expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'over' });
+  });
+
+  it('lose no further try by a form that is sent again with the same wrong code', async () => {
+    const code = await ask();
+    for (const process of [codes, another(), codes])
+      expect(await process.enter('one', wrong(code))).toEqual({ kind: 'wrong', triesLeft: 4 });
+    expect(await codes.enter('one', wrong(code, 1))).toEqual({ kind: 'wrong', triesLeft: 3 });
+    expect(await codes.enter('one', wrong(code))).toEqual({ kind: 'wrong', triesLeft: 3 });
+    expect(await codes.enter('one', code)).toMatchObject({ kind: 'right' });
+    const next = await ask();
+    expect(await codes.enter('one', wrong(next))).toEqual({ kind: 'wrong', triesLeft: 4 });
   });
 
   it('are counted for each sign-in, so that a form that is sent twice asks once', async () => {
@@ -220,7 +232,9 @@ describe('codes', () => {
 
   it('have five tries, also for many at the same time', async () => {
     const code = await ask();
-    const entered = await Promise.all(Array.from({ length: 9 }, () => another().enter('one', wrong(code))));
+    const entered = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => another().enter('one', wrong(code, n))),
+    );
     const left = entered.map((one) => (one.kind === 'wrong' ? one.triesLeft : -1));
     expect(left.sort()).toEqual([-1, -1, -1, -1, 0, 1, 2, 3, 4]);
     expect(await codes.enter('one', code)).toEqual({ kind: 'over' });

@@ -7,7 +7,7 @@ import { SharedCount } from '../../vault/shared-count.js';
 export const CODE_DIGITS = 8;
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
-/** How often a wrong code may be entered. */
+/** How many different wrong codes may be entered. */
 const TRIES = 5;
 
 /** How many codes may be sent to an address, from all browsers together. */
@@ -36,6 +36,8 @@ interface AskedCode {
   /** The keyed hash of the code. */
   readonly hash: string;
   readonly triesLeft: number;
+  /** The keyed hashes of the wrong codes that were entered; absent: none. */
+  readonly wrong?: readonly string[];
   /** The number of the code in its sign-in, from 1. */
   readonly number: number;
   /** The code was entered. The record stays until it expires, so that the same code does not count as a wrong one. */
@@ -139,19 +141,25 @@ export class Codes {
     return asked !== null && !asked.used && asked.hash === this.hashOf(signIn, code);
   }
 
-  /** Enters a code. If several requests send the right one at the same time, only one of them gets `right`. */
+  /**
+   * Enters a code. If several requests send the right one at the same time, only one of them gets `right`. The same wrong
+   * code again, as of a page that is loaded again, takes no further try: a guesser learns nothing new by it.
+   */
   enter(signIn: string, code: string): Promise<Entered> {
-    const given = Buffer.from(this.hashOf(signIn, code));
+    const hash = this.hashOf(signIn, code);
     return this.records.update<AskedCode, Entered>('code', signIn, (asked) => {
       if (!asked || asked.triesLeft === 0) return { answer: { kind: 'over' } };
-      if (timingSafeEqual(given, Buffer.from(asked.hash))) {
+      if (timingSafeEqual(Buffer.from(hash), Buffer.from(asked.hash))) {
         if (asked.used) return { answer: { kind: 'used' } };
         return { answer: { kind: 'right', email: asked.email }, to: { value: { ...asked, used: true } } };
       }
       if (asked.used) return { answer: { kind: 'over' } };
-      const triesLeft = asked.triesLeft - 1;
+      const { triesLeft: before, wrong = [] } = asked;
+      if (wrong.includes(hash)) return { answer: { kind: 'wrong', triesLeft: before } };
+      const triesLeft = before - 1;
       // The record stays even if no tries are left: the page offers to send another code to its address.
-      return { answer: { kind: 'wrong', triesLeft }, to: { value: { ...asked, triesLeft } } };
+      const value = { ...asked, triesLeft, wrong: [...wrong, hash] };
+      return { answer: { kind: 'wrong', triesLeft }, to: { value } };
     });
   }
 
