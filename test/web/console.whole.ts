@@ -102,6 +102,9 @@ describeScene('the staff’s console', (scene: Scene) => {
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
       await focusComesTo(page, new RegExp(`^button ${stays}$`));
+      // Screen readers read the title, what the dialog describes itself by, and the button.
+      const described = await page.getByRole('dialog').getAttribute('aria-describedby');
+      expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/\.$/);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await focusComesTo(page, new RegExp(`^button ${button}$`));

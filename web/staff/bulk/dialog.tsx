@@ -91,7 +91,11 @@ export const BulkDialog = ({
   const texts = { extend: words.extendText, remind: words.remindText, cancel: words.cancelText };
   const left = undone(rows, results);
   return (
-    <Dialog title={titles[action]} close={() => close(state !== 'asking')}>
+    <Dialog
+      title={titles[action]}
+      text={state === 'asking' && open.length > 0 ? texts[action](open.length) : undefined}
+      close={() => close(state !== 'asking')}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -100,7 +104,6 @@ export const BulkDialog = ({
       >
         {state === 'asking' ? (
           <>
-            {open.length > 0 && <p>{texts[action](open.length)}</p>}
             {open.length > 0 && action === 'cancel' && (
               <>
                 <ul aria-label={words.people}>

@@ -180,8 +180,7 @@ const Made = ({ url, close }: { readonly url: string; readonly close: () => void
     }
   };
   return (
-    <Dialog title={e.sharing.made} close={close}>
-      <p>{e.sharing.madeText}</p>
+    <Dialog title={e.sharing.made} text={e.sharing.madeText} close={close}>
       <label class="form-field">
         <span>{e.sharing.url}</span>
         <input class="field" ref={field} readOnly value={url} onFocus={() => field.current?.select()} />
@@ -225,7 +224,7 @@ const Revoke = ({
         {e.sharing.revoke}
       </button>
       {isOpen && (
-        <Dialog title={e.sharing.revoke} close={() => setOpen(false)}>
+        <Dialog title={e.sharing.revoke} text={e.sharing.revokeText(name)} close={() => setOpen(false)}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -239,7 +238,6 @@ const Revoke = ({
               });
             }}
           >
-            <p>{e.sharing.revokeText(name)}</p>
             <FormEnd command={command} label={e.sharing.revoke} tone="danger">
               <button class="button quiet" type="button" onClick={() => setOpen(false)}>
                 {e.sharing.keep}

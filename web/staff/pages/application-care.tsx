@@ -115,6 +115,7 @@ export const Erase = (props: EraseProps) => {
     <Opening
       label={t.candidates.erase}
       title={t.candidates.eraseTitle(nameOf(props.application, t.candidates.erased))}
+      text={t.candidates.eraseText}
     >
       {(close) => <Erasing {...props} close={close} />}
     </Opening>
@@ -142,7 +143,6 @@ const Erasing = ({ application, erased, close }: EraseProps & { readonly close: 
         });
       }}
     >
-      <p>{t.candidates.eraseText}</p>
       <Field
         label={t.candidates.eraseName}
         value={typed}

@@ -185,11 +185,15 @@ const Extending = ({ application, done, close }: ActionProps & { readonly close:
 };
 
 /** Cancels the application, after explaining the effect. */
-const Cancel = (props: ActionProps) => (
-  <Opening label={usePlace().t.candidates.cancel}>
-    {(close) => <Cancelling {...props} close={close} />}
-  </Opening>
-);
+const Cancel = (props: ActionProps) => {
+  const { candidates } = usePlace().t;
+  const text = candidates.cancelText(nameOf(props.application, candidates.erased));
+  return (
+    <Opening label={candidates.cancel} text={text}>
+      {(close) => <Cancelling {...props} close={close} />}
+    </Opening>
+  );
+};
 
 const Cancelling = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
@@ -208,7 +212,6 @@ const Cancelling = ({ application, done, close }: ActionProps & { readonly close
         });
       }}
     >
-      <p>{t.candidates.cancelText(nameOf(application, t.candidates.erased))}</p>
       <FormEnd command={command} label={t.candidates.cancel} tone="danger">
         <button class="button quiet" type="button" onClick={close}>
           {t.candidates.keep}

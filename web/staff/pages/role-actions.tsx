@@ -27,7 +27,7 @@ const CloneDialog = ({ role, close }: { readonly role: Role; readonly close: () 
   const name = useNewName(t.role.cloneName(role.name));
   const command = useCommand();
   return (
-    <Dialog title={t.role.cloneTitle} close={close}>
+    <Dialog title={t.role.cloneTitle} text={t.role.cloneText} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -40,7 +40,6 @@ const CloneDialog = ({ role, close }: { readonly role: Role; readonly close: () 
           });
         }}
       >
-        <p>{t.role.cloneText}</p>
         <NewName label={t.roles.name} name={name} command={command} />
         <FormEnd command={command} label={t.role.clone} cancel={close} />
       </form>

@@ -131,7 +131,7 @@ const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rota
         />
       )}
       {isShown && (
-        <Dialog title={words.rotate} close={() => setShown(false)}>
+        <Dialog title={words.rotate} text={words.rotateText} close={() => setShown(false)}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -150,7 +150,6 @@ const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rota
               });
             }}
           >
-            <p>{words.rotateText}</p>
             <Field
               label={words.rotateHours}
               value={hours}

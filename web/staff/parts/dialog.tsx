@@ -5,16 +5,20 @@ import { FormEnd, useCommand } from './form.js';
 /** A native dialog, open for as long as it is part of the page. It returns the focus to where it was. */
 export const Dialog = ({
   title,
+  text,
   close,
   children,
 }: {
   readonly title: string;
+  /** What the dialog explains: screen readers read it when the dialog opens. Default: nothing. */
+  readonly text?: string | undefined;
   /** Called by Escape. */
   readonly close: () => void;
   readonly children: ComponentChildren;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const textId = text === undefined ? undefined : `${id}-text`;
   useLayoutEffect(() => {
     const opened = dialog.current;
     opened?.showModal();
@@ -29,12 +33,14 @@ export const Dialog = ({
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      aria-describedby={textId}
       onCancel={(event) => {
         event.preventDefault();
         close();
       }}
     >
       <h2 id={id}>{title}</h2>
+      {text !== undefined && <p id={textId}>{text}</p>}
       {children}
     </dialog>
   );
@@ -48,6 +54,7 @@ export const Opening = ({
   label,
   name = label,
   title = label,
+  text,
   small = false,
   children,
 }: {
@@ -55,6 +62,8 @@ export const Opening = ({
   /** The name for screen readers, if several buttons have the same label. */
   readonly name?: string;
   readonly title?: string;
+  /** As in `Dialog`. */
+  readonly text?: string;
   /** A link, as in the row of a table. */
   readonly small?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
@@ -72,7 +81,7 @@ export const Opening = ({
         {label}
       </button>
       {isShown && (
-        <Dialog title={title} close={close}>
+        <Dialog title={title} text={text} close={close}>
           {children(close)}
         </Dialog>
       )}
@@ -118,7 +127,7 @@ export const Asking = ({
         {label}
       </button>
       {isShown && (
-        <Dialog title={title} close={close}>
+        <Dialog title={title} text={text} close={close}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -127,7 +136,6 @@ export const Asking = ({
               });
             }}
           >
-            <p>{text}</p>
             <FormEnd command={command} label={label} tone={danger ? 'danger' : ''} cancel={close} />
           </form>
         </Dialog>

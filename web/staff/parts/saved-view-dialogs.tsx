@@ -95,14 +95,13 @@ export const SaveView = ({ of }: { readonly of: SavedViewsOfList }) => {
         {label}
       </button>
       {draft && (
-        <Dialog title={label} close={close}>
+        <Dialog title={label} text={w.saveText} close={close}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
               void command.run(() => save(draft)).then((done) => done && close());
             }}
           >
-            <p>{w.saveText}</p>
             <DraftFields draft={draft} change={setDraft} maySetShared error={command.error} />
             <FormEnd
               command={command}

@@ -30,8 +30,7 @@ export const Secret = ({
       );
   };
   return (
-    <Dialog title={title} close={() => undefined}>
-      <p>{text}</p>
+    <Dialog title={title} text={text} close={() => undefined}>
       <div class="form-field">
         <label for={id}>{label}</label>
         <input id={id} class="field secret" readOnly value={value} ref={field} />
