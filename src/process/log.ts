@@ -110,6 +110,7 @@ export class LineOutput {
   #lost = 0;
   /** How many of `#lost` the line in `#bytes` names; 0: there is no such line. */
   #named = 0;
+  #isEnded = false;
 
   /** @param fd its writes must not block: see `standardOutput` */
   constructor(
@@ -123,8 +124,12 @@ export class LineOutput {
     if (!this.#isWriting && this.#retry === null) this.#next();
   }
 
-  /** Writes what waits, for a second at most. Call it at exit. */
+  /**
+   * Writes what waits, for a second at most. Call it at exit: nothing is written afterwards, since the number of the
+   * file may then be another file's.
+   */
   flush(): void {
+    this.#isEnded = true;
     if (this.#isWriting) this.#bytes = NOTHING;
     const until = performance.now() + LAST_MS;
     for (let bytes = this.#take(); bytes.byteLength > 0;) {
@@ -147,6 +152,7 @@ export class LineOutput {
   }
 
   #next(): void {
+    if (this.#isEnded) return;
     const bytes = this.#take();
     if (bytes.byteLength === 0) return;
     this.#isWriting = true;
