@@ -19,8 +19,8 @@ const PRODUCTS: ReadonlySet<string> = new Set([
   'draw.io',
 ]);
 
-/** What ends a word of a name. */
-const BETWEEN = /[\s\p{Z}\p{Cc}<>()[\]{}"“”„«»,;|]+/u;
+/** What ends a word of a name: signs that are in no address, such as emoji and arrows, and invisible ones. */
+const BETWEEN = /(?:[\s\p{Z}\p{C}\p{So}\p{Sc}<>()[\]{}"“”„«»‹›¿¡•·・、‚،؛…,;|^`]|(?![=+~])\p{Sm})+/u;
 /** Control characters, ends of lines and marks of direction, as a pattern of JSON Schema may have them too. */
 const HIDDEN_SIGNS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const HIDDEN = new RegExp(`[${HIDDEN_SIGNS}]`, 'u');
@@ -36,6 +36,8 @@ export const NAME_OR_BLANK_PATTERN = `^(?:[\\t-\\r ]*|[^${HIDDEN_SIGNS}]*)$`;
 const EDGES = ".:!?'’‘*_~-–—#&+=@";
 /** The first of these ends a host's name. */
 const BEHIND_HOST = /[/?#\\:@]/u;
+/** A mail program may find a host's name behind each of these. */
+const BEFORE_HOST = /[/?#\\:@=*+&%!]/u;
 /** Most words of a company's name that begins with its address: `Booking.com Deutschland GmbH`. */
 const WORDS_OF_A_COMPANY = 3;
 
@@ -104,11 +106,18 @@ const isAddress = (word: string, mayBeCompany: boolean): boolean => {
   if (isMailAddress(plain)) return true;
   const end = plain.search(BEHIND_HOST);
   const host = end === -1 ? plain : plain.slice(0, end);
-  if (end !== -1) return isHost(host) || isNumeric(host);
+  if (end !== -1 && (isHost(host) || isNumeric(host))) return true;
+  const hosts = plain
+    .split(BEFORE_HOST)
+    .map(trimmed)
+    .filter((part) => isHost(part) && !isShort(part));
+  return hosts.length > 0 && !(mayBeCompany && hosts[0] === plain);
+};
+
+/** Co.KG, Sr.Dev: short for something. */
+const isShort = (host: string): boolean => {
   const labels = host.split('.');
-  // Co.KG, Sr.Dev: short for something.
-  const isShort = labels.length === 2 && (labels[0] ?? '').length <= 2;
-  return !mayBeCompany && !isShort && isHost(host);
+  return labels.length === 2 && (labels[0] ?? '').length <= 2;
 };
 
 /**
