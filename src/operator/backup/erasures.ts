@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreUnusable } from '../../core/errors.js';
+import { hasCode, StoreUnusable } from '../../core/errors.js';
 import type { EventStore, RecordedEvent, Revision } from '../../core/event-store.js';
 import type { PersonId } from '../../core/vault/port.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
@@ -44,9 +44,21 @@ const ofBackup = async (newer: string, options: NewerOptions): Promise<Erasures>
     if (part.path !== 'log/data.mdb' && part.path !== 'vault/erased') continue;
     if (!isSame(part, await measure(newer, part.path))) throw damagedBackup(newer, part.path);
   }
-  const events = await eventsOf(newer, options);
-  removeLocks(newer);
-  return { people: tombstoneFiles(join(newer, 'vault')), events, complete: true };
+  try {
+    const events = await eventsOf(newer, options);
+    return { people: tombstoneFiles(join(newer, 'vault')), events, complete: true };
+  } finally {
+    removeMadeLocks(newer);
+  }
+};
+
+/** Removes the lock files that reading has made. On a read-only medium it has made none. */
+const removeMadeLocks = (newer: string): void => {
+  try {
+    removeLocks(newer);
+  } catch (error) {
+    if (!hasCode(error, 'EROFS') && !hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) throw error;
+  }
 };
 
 const ofDataFolder = async (newer: string, options: NewerOptions): Promise<Erasures> => {

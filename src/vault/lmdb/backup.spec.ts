@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +144,29 @@ describe('a copy of the embedded vault', () => {
       expect(readdirSync(join(folder, 'look-ups')).filter((name) => name.startsWith('open.'))).toEqual([]);
     },
   );
+
+  it('is made of a vault that may only be read, as its erasures are read, and makes no file beside it', async () => {
+    const vault = await openEmbeddedVault(folder, dataKey);
+    await vault.keys.erase(one);
+    await vault.close();
+    const listed = (): string[] => readdirSync(folder, { recursive: true }).map(String).sort();
+    chmodSync(root, 0o777);
+    for (const file of listed()) chmodSync(join(folder, file), 0o555);
+    chmodSync(folder, 0o555);
+    const before = listed();
+    const isRoot = process.geteuid?.() === 0;
+    // Any user but root, who may write to a read-only file.
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(await erasedIn(folder)).toEqual(new Set([one]));
+      await copyVault(folder, copy);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    expect(listed()).toEqual(before);
+    expect(await erasedIn(copy)).toEqual(new Set([one]));
+    for (const name of ['', ...listed()]) chmodSync(join(folder, name), 0o755);
+  });
 
   it('is not made while DATA_KEY is being changed', async () => {
     const environment = await LookUpEnvironment.openIn(folder);

@@ -7,7 +7,7 @@ import { makePrivateFolder, makeStorePrivate } from '../../stores/lmdb/folder.js
 import { WrappingKey } from '../data-key.js';
 import { ChunkErasures } from './chunk-entries.js';
 import { descriptionIn } from './data-key.js';
-import { Environment, type KeyPart } from './environment.js';
+import { type Access, Environment, type KeyPart } from './environment.js';
 import { KeyFiles } from './key-files.js';
 import { copyShards } from './key-shards.js';
 import { EmbeddedKeys, ErasureMarks } from './keys.js';
@@ -34,7 +34,7 @@ const CHANGING =
  * @throws Error of the system, if the target cannot be written
  */
 export async function copyVault(folder: string, target: string): Promise<void> {
-  await withEnvironments(folder, async (lookUps, chunks) => {
+  await withEnvironments(folder, TO_READ, async (lookUps, chunks) => {
     const before = descriptionIn(lookUps);
     if (before?.former != null) throw new StoreUnusable(CHANGING);
     makePrivateFolder(target);
@@ -47,15 +47,19 @@ export async function copyVault(folder: string, target: string): Promise<void> {
   await eraseIn(target);
 }
 
+/** For a vault that may be on a read-only medium, and in which nothing is to be made or changed. */
+const TO_READ: Access = { readOnly: true };
+
 /** Runs `work` on the environments of a vault. Closes what was opened, even if only the first one opens. */
 async function withEnvironments<T>(
   folder: string,
+  access: Access,
   work: (lookUps: LookUpEnvironment, chunks: Environment<Buffer, KeyPart>) => Promise<T>,
 ): Promise<T> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder, access);
   let chunks: Environment<Buffer, KeyPart> | null = null;
   try {
-    chunks = Environment.openChunks(folder);
+    chunks = Environment.openChunks(folder, access);
     return await work(lookUps, chunks);
   } finally {
     await lookUps.close();
@@ -81,7 +85,7 @@ async function copyEnvironment(
 export async function eraseIn(folder: string, people: Iterable<PersonId> = []): Promise<number> {
   const files = filesOf(folder);
   files.prepare();
-  return withEnvironments(folder, async (lookUps, chunks) => {
+  return withEnvironments(folder, {}, async (lookUps, chunks) => {
     const keys = new EmbeddedKeys(lookUps, files, new ChunkErasures(() => chunks));
     for await (const person of keys.erased()) await keys.erase(person);
     let erased = 0;
@@ -98,7 +102,7 @@ export const tombstoneFiles = (folder: string): Set<PersonId> => new Set(filesOf
 
 /** Every person whose erasure was begun in a vault, complete or not. @throws {StoreUnusable} it is damaged */
 export async function erasedIn(folder: string): Promise<Set<PersonId>> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder, TO_READ);
   try {
     return new Set([...tombstoneFiles(folder), ...new ErasureMarks(lookUps).erased()]);
   } finally {
@@ -108,7 +112,7 @@ export async function erasedIn(folder: string): Promise<Set<PersonId>> {
 
 /** Whether a DATA_KEY opens a vault; `null`: nothing was ever stored there. @throws {StoreUnusable} it is damaged */
 export async function isOpenedBy(folder: string, dataKey: Buffer): Promise<boolean | null> {
-  const lookUps = await LookUpEnvironment.openIn(folder);
+  const lookUps = await LookUpEnvironment.openIn(folder, TO_READ);
   try {
     const described = descriptionIn(lookUps);
     return described ? described.check === new WrappingKey(dataKey).check : null;

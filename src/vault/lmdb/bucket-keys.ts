@@ -27,11 +27,14 @@ export class BucketKeys {
 
   private constructor(private readonly file: number) {}
 
-  /** Opens the file, made if there is none. @throws {StoreUnusable} it is cut short */
-  static open(path: string, buckets: number): BucketKeys {
-    if (!existsSync(path)) make(path, buckets);
-    chmodSync(path, PRIVATE_FILE);
-    const keys = new BucketKeys(openSync(path, 'r+'));
+  /** Opens the file, made if there is none, unless it is only read. @throws {StoreUnusable} lost or cut short */
+  static open(path: string, buckets: number, readOnly: boolean): BucketKeys {
+    if (!readOnly) {
+      if (!existsSync(path)) make(path, buckets);
+      chmodSync(path, PRIVATE_FILE);
+    } else if (!existsSync(path))
+      throw new StoreUnusable(`${path} is lost: restore the vault from its backup.`);
+    const keys = new BucketKeys(openSync(path, readOnly ? 'r' : 'r+'));
     try {
       if (keys.slots(buckets - 1) !== null) return keys;
       throw new StoreUnusable(`${path} is cut short: restore the vault from its backup.`);

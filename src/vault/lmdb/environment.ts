@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { VaultUnavailable } from '../../core/errors.js';
 import {
   Environment as LmdbEnvironment,
+  type OpenOptions,
   realFolder,
   type WriteOptions,
 } from '../../stores/lmdb/environment.js';
@@ -37,6 +38,9 @@ const AUDIO = kind('audio', 'audio', 'binary');
 /** Whether a folder has a vault: the look-ups are made first. */
 export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));
 
+/** By default an environment is opened to be written to, and made if there is none. */
+export type Access = Pick<OpenOptions, 'readOnly'>;
+
 export interface TransactionOptions extends Pick<WriteOptions, 'cost' | 'room'> {
   /**
    * Seals each changed bucket by a new key. After a later transaction calls `destroyFormerKeys`, no old copy can be
@@ -60,17 +64,18 @@ export class Environment<Value = unknown, Part extends KeyPart = string> {
   }
 
   /** Sealed audio and files, as bytes. @throws {StoreUnusable} damaged, or no LMDB environment */
-  static openChunks(folder: string): Environment<Buffer, KeyPart> {
-    return new Environment(Environment.openLmdb<Buffer, KeyPart>(folder, AUDIO));
+  static openChunks(folder: string, access: Access = {}): Environment<Buffer, KeyPart> {
+    return new Environment(Environment.openLmdb<Buffer, KeyPart>(folder, AUDIO, access));
   }
 
   /** @throws {StoreUnusable} */
   protected static openLmdb<Value, Part extends KeyPart>(
     folder: string,
     kind: Kind,
+    { readOnly = false }: Access,
   ): LmdbEnvironment<Value, Part[]> {
-    const path = realFolder(join(folder, kind.folder), kind, false);
-    return LmdbEnvironment.open(path, kind, { encoding: kind.encoding });
+    const path = realFolder(join(folder, kind.folder), kind, readOnly);
+    return LmdbEnvironment.open(path, kind, { encoding: kind.encoding, readOnly });
   }
 
   /** The newest value that any process has committed; `undefined`: there is none. */

@@ -5,7 +5,7 @@ import { StoreUnusable, VaultUnavailable } from '../../core/errors.js';
 import { decrypt, encrypt } from '../../core/gcm.js';
 import type { Environment as LmdbEnvironment } from '../../stores/lmdb/environment.js';
 import { type BucketKey, BucketKeys, ID_BYTES } from './bucket-keys.js';
-import { Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
+import { type Access, Environment, type Inside, LOOK_UPS, type TransactionOptions } from './environment.js';
 
 /**
  * Kinds of entries, by the first part of their keys, that are in buckets: once an entry is removed, no copy of it may
@@ -52,12 +52,12 @@ export class LookUpEnvironment extends Environment {
 
   private constructor(lmdb: LmdbEnvironment<unknown, string[]>) {
     super(lmdb);
-    this.bucketKeys = BucketKeys.open(join(lmdb.folder, KEYS_FILE), BUCKETS);
+    this.bucketKeys = BucketKeys.open(join(lmdb.folder, KEYS_FILE), BUCKETS, lmdb.readOnly);
   }
 
   /** @param vault its folder. @throws {StoreUnusable} damaged, or no LMDB environment */
-  static async openIn(vault: string): Promise<LookUpEnvironment> {
-    const lmdb = Environment.openLmdb<unknown, string>(vault, LOOK_UPS);
+  static async openIn(vault: string, access: Access = {}): Promise<LookUpEnvironment> {
+    const lmdb = Environment.openLmdb<unknown, string>(vault, LOOK_UPS, access);
     try {
       return new LookUpEnvironment(lmdb);
     } catch (error) {
