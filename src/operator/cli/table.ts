@@ -53,7 +53,10 @@ const least = (column: Column): number =>
   Math.max(Math.min(natural(column), MIN_CELL), Math.min(widest(column, /\s/), UNBROKEN));
 
 const widest = (column: Column, separator: RegExp): number =>
-  Math.max(...column.flatMap((cell) => cell.split(separator).map((part) => stringWidth(part))));
+  column
+    .flatMap((cell) => cell.split(separator))
+    // Not by arguments of one call, of which there may be too many.
+    .reduce((width, part) => Math.max(width, stringWidth(part)), 0);
 
 /** Splits the columns into as many tables as needed. */
 const partsOf = (first: Column, others: readonly Column[], width: number): readonly (readonly Column[])[] => {

@@ -91,6 +91,21 @@ interface Document {
 const add = (account: string, amount: number) => ({ data: { account, amount } });
 const before = (total: number): Json => ({ total, entries: [total], closed: false });
 
+/** How many elements of arrays are iterated over, as a spread does, while `work` runs. */
+const stepsOfArrays = async (work: () => Promise<unknown>): Promise<number> => {
+  const values = Array.prototype.values;
+  let steps = 0;
+  Array.prototype[Symbol.iterator] = function* (this: unknown[]): ArrayIterator<unknown> {
+    for (let at = 0; at < this.length; at++, steps++) yield this[at];
+  };
+  try {
+    await work();
+    return steps;
+  } finally {
+    Array.prototype[Symbol.iterator] = values;
+  }
+};
+
 describe('dead letters', () => {
   it('are each parked document, with its event, the reason and how much waits behind it', async () => {
     const { append, park, list, live } = await arrange();
@@ -133,6 +148,17 @@ describe('dead letters', () => {
     for (const id of ids) await park(id, position);
     const { deadLetters } = await list(accounts, operator.initial, 1_000);
     expect(deadLetters.map(({ document }) => document)).toEqual(ids);
+  });
+
+  it('are listed at a cost that does not grow with what was listed before', async () => {
+    const stepsFor = async (count: number): Promise<number> => {
+      const { append, park, list } = await arrange();
+      const position = await append(add('a', 13));
+      for (let n = 0; n < count; n++) await park(`account-${n}`, position);
+      return stepsOfArrays(() => list(accounts, operator.initial, count));
+    };
+    const [some, thrice] = [await stepsFor(300), await stepsFor(900)];
+    expect(thrice / some).toBeLessThan(3.5);
   });
 
   it('are also those of the former generation, told by its own code alone', async () => {

@@ -45,14 +45,17 @@ export async function listDeadLetters(
       // One more than is shown, to know whether there are more.
       if (++found > limit) break;
       const { name } = parked.generation;
-      groups.set(name, [...(groups.get(name) ?? []), parked]);
+      const group = groups.get(name);
+      if (group) group.push(parked);
+      else groups.set(name, [parked]);
     }
     const rebuild = await stoppedRebuild(stores.readStore, state, view);
     if (rebuild !== null) stopped.push(rebuild);
     if (found > limit) break;
   }
   const deadLetters: ListedDeadLetter[] = [];
-  for (const group of groups.values()) deadLetters.push(...(await describe(stores, state, group, signal)));
+  for (const group of groups.values())
+    for (const letter of await describe(stores, state, group, signal)) deadLetters.push(letter);
   return { deadLetters, more: found > limit, stopped };
 }
 
