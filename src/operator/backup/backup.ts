@@ -54,7 +54,7 @@ export interface Backup extends Sealed {
 export const backUp = async (dataDir: string, folder: string, options: BackupOptions): Promise<Backup> => {
   const { withKeys, signal, say } = options;
   assertDataFolder(dataDir, 'DATA_DIR');
-  assertOutside(folder, dataDir);
+  assertOutside(folder, dataDir, 'the data folder');
   const keys = withKeys ? keyFilesIn(dataDir) : [];
   const none = { dataKey: null, signingKey: null };
   const { dataKey, signingKey } = withKeys ? await presentKeys({ dataDir, ...none }) : none;

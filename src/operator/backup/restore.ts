@@ -10,7 +10,7 @@ import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { beginNewLife } from '../../stores/lmdb/log/log.js';
 import { eraseIn, isOpenedBy } from '../../vault/lmdb/backup.js';
 import { syncFolder } from '../../vault/lmdb/durable-files.js';
-import { assertWanted, makeIn, removeLocks, unfinishedName } from '../cli/folders.js';
+import { assertOutside, assertWanted, makeIn, removeLocks, unfinishedName } from '../cli/folders.js';
 import { CalledWrongly, OperatorError } from '../cli/program.js';
 import { requestsIn } from '../cli/requests.js';
 import { closing, logOf } from '../cli/stores.js';
@@ -73,6 +73,8 @@ export const restore = async (
   const { newer, acceptLost, preRestoreMails, signal, say } = options;
   if (newer === null && !acceptLost) throw new CalledWrongly(NO_TOMBSTONES);
   const { manifest, sha256 } = await readManifest(folder);
+  assertOutside(dataDir, folder, 'the backup');
+  if (newer !== null) assertOutside(dataDir, newer, 'the folder of --tombstones');
   const isThere = await emptied(dataDir);
   const known = newer === null ? null : await erasuresOf(newer, { backup: folder, manifest, acceptLost });
   await makeFolder(dataDir);

@@ -1,6 +1,6 @@
-import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, StoreUnusable, Unavailable } from '../../core/errors.js';
 import { readConfiguration } from '../../process/config.js';
 import { HOST_MARK, leftFolders, makeOwnFolder } from '../../process/own-folders.js';
@@ -68,14 +68,22 @@ const assertFree = (folder: string): void => {
     throw new OperatorError(`There is no folder ${parent}: create it first.`);
 };
 
-/** @throws {OperatorError} the folder is in the data folder, so that both would be lost together */
-export const assertOutside = (folder: string, dataDir: string): void => {
-  const parent = dirname(folder);
-  const within = existsSync(parent) && join(realpathSync(parent), basename(folder));
-  if (within && within.startsWith(realpathSync(dataDir) + sep))
-    throw new OperatorError(
-      `${folder} is inside the data folder: a loss of that folder would take the backup too.`,
-    );
+/**
+ * Checks that what a command makes is not inside what it reads, so that both would be lost together.
+ * @param path need not exist
+ * @param what the folder that is read, in the message: `the data folder`
+ * @throws {OperatorError} the path is inside the folder, also by a link or by another mount. The folder itself is
+ *   not refused
+ */
+export const assertOutside = (path: string, folder: string, what: string): void => {
+  for (let at = resolve(path); at !== dirname(at);) {
+    // Above a link are the folders in which its target is.
+    at = dirname(stats(at) ? realpathSync(at) : at);
+    if (isSameFolder(at, folder))
+      throw new OperatorError(
+        `${path} is inside ${what}, ${folder}: a loss of that folder would take both. Name a folder outside it.`,
+      );
+  }
 };
 
 /**

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ISSUER_FILE } from '../../process/secret-files.js';
 import { EVENTSTORE_SCHEMES, MONGODB_SCHEMES } from '../../process/server-addresses.js';
 import { decodeKey } from '../../process/variables.js';
-import { assertDataFolder } from '../cli/folders.js';
+import { assertDataFolder, assertOutside, isSameFolder } from '../cli/folders.js';
 import { OperatorError } from '../cli/program.js';
 
 /** Where a log and its vault are: in a data folder, or on two servers. */
@@ -71,10 +71,9 @@ export const assertFolders = (source: Place, target: Place): void => {
   if (source.kind === 'folder') assertSource(source.folder);
   if (target.kind === 'folder') assertTarget(target.folder);
   if (source.kind !== 'folder' || target.kind !== 'folder') return;
-  if (realPath(source.folder) === realPath(target.folder)) throw new OperatorError(SAME_PLACE);
+  if (isSameFolder(source.folder, target.folder)) throw new OperatorError(SAME_PLACE);
+  assertOutside(target.folder, source.folder, 'the source');
 };
-
-const realPath = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);
 
 const assertSource = (folder: string): void => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
