@@ -8,7 +8,7 @@ import { loadDriver } from './drivers/clients.js';
 import type { RawEvent } from './drivers/driver.js';
 import { asClientError, describeFault, describeNodes, describeVersion, type Fault } from './faults.js';
 import { readBack } from './reading.js';
-import { isKnown, LogNames, toPosition, toProposed } from './record.js';
+import { isKnown, LogNames, missingPosition, toPosition, toProposed } from './record.js';
 import { Head, LIMITS, type EventStoreDbOptions, type Limits } from './server.js';
 import { EventStoreDbStore } from './store.js';
 import { parseUrl } from './url.js';
@@ -172,13 +172,19 @@ async function readIdentity(
   return events[0] ? identityOf(events[0]) : null;
 }
 
-function identityOf({ streamId, type, data, position }: RawEvent): Identity {
+/**
+ * The identity in a log's first event.
+ * @throws {StoreUnusable} this service did not write it, or another version did
+ * @throws Error it came without its position: a further read may have it
+ */
+export function identityOf(first: RawEvent): Identity {
+  const { streamId, type, data, position } = first;
   const { logId, format } = (ArrayBuffer.isView(data) ? parse(data) : data) as {
     logId?: unknown;
     format?: unknown;
   };
   const another = "give the log another name in the URL's path.";
-  if (type !== TYPE || typeof logId !== 'string' || typeof format !== 'number' || !isKnown(position))
+  if (type !== TYPE || typeof logId !== 'string' || typeof format !== 'number')
     throw new StoreUnusable(`The stream ${streamId} was not written by this service: ${another}`);
   const formats = `(format ${format}, this one knows ${FORMAT})`;
   if (format > FORMAT)
@@ -189,6 +195,7 @@ function identityOf({ streamId, type, data, position }: RawEvent): Identity {
     throw new StoreUnusable(
       `The log at ${streamId} was begun by an older version ${formats} and cannot be read any more: ${another}`,
     );
+  if (!isKnown(position)) throw missingPosition(first);
   return { logId: logId as LogId, origin: toPosition(position) };
 }
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '../../core/errors.js';
+import { StoreUnavailable, StoreUnusable } from '../../core/errors.js';
 import {
   START,
   type EncodedEvent,
@@ -21,6 +21,7 @@ import { ignoreRepairFailures, followSubscription, mark } from './drivers/client
 import type { DriverClient, RawEvent, RawPosition, Take } from './drivers/driver.js';
 import { TimedOut } from './faults.js';
 import { LogFeed } from './feed.js';
+import { identityOf } from './open.js';
 import { readBack } from './reading.js';
 import { isKnown, LogNames, toPosition, toProposed, toRaw, toRecorded } from './record.js';
 import { Head, LIMITS, type Server } from './server.js';
@@ -58,6 +59,28 @@ describe('a position', () => {
       expect(isKnown(unknown)).toBe(false);
     }
   });
+});
+
+describe('a log’s first event', () => {
+  const first = (change: Partial<RawEvent>): RawEvent => ({
+    ...{ streamId: 'assay_log', revision: 0n, id: randomUUID(), type: 'assay.log.begun' },
+    ...{ data: { logId: 'log', format: 2 }, metadata: undefined, position: { commit: 7n, prepare: 7n } },
+    ...change,
+  });
+
+  it('is the log’s identity', () => {
+    expect(identityOf(first({}))).toEqual({ logId: 'log', origin: toPosition({ commit: 7n, prepare: 7n }) });
+    expect(() => identityOf(first({ type: 'a' }))).toThrow(/was not written by this service/);
+  });
+
+  it.each([undefined, { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n }])(
+    'is not taken for another program’s if what is not known is its position: %o',
+    (position) => {
+      const read = () => identityOf(first({ position }));
+      expect(read).toThrow('event 0 of assay_log came without its position');
+      expect(read).not.toThrow(StoreUnusable);
+    },
+  );
 });
 
 describe('the bytes of an event', () => {
