@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { everyTick, IDLE_POLL_MS } from '../core/shared-interval.js';
 import { isProcessRunning } from './owner.js';
 
 /** Distinguishes this process from an earlier one with the same id, as in a container that is restarted. */
@@ -39,3 +41,38 @@ export const leftFolders = async (
     if (!isOfKind(prefix) || token === TOKEN) return false;
     return Number(pid) === process.pid || !isProcessRunning(Number(pid));
   });
+
+/** A folder whose time has not changed for this long is in use by no process. */
+const SILENT_MS = 4 * IDLE_POLL_MS;
+const POLL_MS = 250;
+
+/**
+ * Renews the time of a folder at intervals, by which `isRenewed` finds out elsewhere that the folder is in use.
+ * @returns ends that
+ */
+export const keepRenewed = (folder: string): (() => void) =>
+  everyTick(IDLE_POLL_MS, () => {
+    const now = new Date();
+    // The folder may have been removed.
+    utimes(folder, now, now).catch(() => undefined);
+  });
+
+/**
+ * Whether a process that this one may not see, as of another container, uses a folder. Takes some seconds if none does.
+ */
+export const isRenewed = async (folder: string): Promise<boolean> => {
+  const first = await timeOf(folder);
+  for (let waited = 0; waited < SILENT_MS; waited += POLL_MS) {
+    await sleep(POLL_MS);
+    const time = await timeOf(folder);
+    if (time === null) return false;
+    if (time !== first) return true;
+  }
+  return false;
+};
+
+const timeOf = (folder: string): Promise<number | null> =>
+  stat(folder).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );

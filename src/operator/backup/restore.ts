@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { preRestoreDetails, type PreRestoreMails } from '../../domain/operations/decider.js';
 import type { Details } from '../../domain/operations/events.js';
-import { HOST_MARK, isOwnFolder, leftFolders } from '../../process/own-folders.js';
+import { HOST_MARK, isOwnFolder, isRenewed, keepRenewed, leftFolders } from '../../process/own-folders.js';
 import { makeFolder } from '../../process/secret-files.js';
 import { ISSUER_FILE, presentKeys } from '../../process/secret-files.js';
 import { beginNewLife } from '../../stores/lmdb/log/log.js';
@@ -78,8 +78,12 @@ export const restore = async (
   const isThere = await emptied(dataDir);
   const known = newer === null ? null : await erasuresOf(newer, { backup: folder, manifest, acceptLost });
   await makeFolder(dataDir);
+  let endRenewals = (): void => undefined;
   try {
     return await makeIn(dataDir, unfinishedName('restore', dataDir), async (made) => {
+      endRenewals = keepRenewed(made);
+      // Its folder announces this restore, so that of several that begin at once none overlooks another.
+      await assertAlone(dataDir, basename(made));
       say('Copying log and vault.');
       for (const part of manifest.parts) {
         assertWanted(signal);
@@ -107,6 +111,7 @@ export const restore = async (
       const from = [folder, newer].find((one) => one !== null && existsSync(join(one, ISSUER_FILE))) ?? null;
       if (from !== null && from !== folder) await copyPart(from, made, ISSUER_FILE);
       assertWanted(signal);
+      assertEmpty(dataDir);
       await moveIn(made, dataDir, [...keys, ...(from === null ? [] : [ISSUER_FILE])]);
       return { manifest, sha256, erasures, withKeys: keys.length > 0, staleKey, issuer: from };
     });
@@ -114,6 +119,8 @@ export const restore = async (
     // `rmdir` fails if the folder is not empty, and then the folder stays.
     if (!isThere) await rmdir(dataDir).catch(() => undefined);
     throw error;
+  } finally {
+    endRenewals();
   }
 };
 
@@ -154,24 +161,41 @@ const detailsOf = (erasures: Restored['erasures']): Details => ({
 /**
  * Removes what a killed restore has left in a folder.
  * @returns whether the folder exists
- * @throws {OperatorError} the folder has other content, or another restore of this machine is making it
+ * @throws {OperatorError} the folder has other content, or another restore is making it
  */
 const emptied = async (dataDir: string): Promise<boolean> => {
   if (!existsSync(dataDir)) return false;
   if (!statSync(dataDir).isDirectory()) throw new OperatorError(`DATA_DIR, ${dataDir}, is not a folder.`);
+  const left = assertEmpty(dataDir);
+  await assertAlone(dataDir, null);
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
+  return true;
+};
+
+/** @returns names of the folders of other restores @throws {OperatorError} the folder has other content */
+const assertEmpty = (dataDir: string): readonly string[] => {
   // If the folder is a volume, it may contain `lost+found`.
   const names = readdirSync(dataDir).filter((name) => name !== 'lost+found');
   const left = names.filter((name) => name.startsWith(unfinishedName('restore', dataDir)));
-  if (left.length < names.length)
-    throw new OperatorError(
-      `DATA_DIR, ${dataDir}, is not empty: restore into an empty or a new folder. Move its content elsewhere; if it is the former data folder, name it with --tombstones.`,
-    );
+  if (left.length === names.length) return left;
+  throw new OperatorError(
+    `DATA_DIR, ${dataDir}, is not empty: restore into an empty or a new folder. Move its content elsewhere; if it is the former data folder, name it with --tombstones.`,
+  );
+};
+
+/** @param own this restore's folder; `null` before it has one @throws {OperatorError} another restore is running */
+const assertAlone = async (dataDir: string, own: string | null): Promise<void> => {
+  const others = assertEmpty(dataDir).filter((name) => name !== own && isOwnFolder(name, () => true));
   const isOurs = (prefix: string): boolean => prefix.endsWith(`-${HOST_MARK}-`);
   const ended = await leftFolders(dataDir, isOurs);
-  if (left.some((name) => isOwnFolder(name, isOurs) && !ended.includes(name)))
+  const running = await Promise.all(
+    others.map(async (name) =>
+      // The processes of another machine or container cannot be seen from here.
+      isOwnFolder(name, isOurs) ? !ended.includes(name) : isRenewed(join(dataDir, name)),
+    ),
+  );
+  if (running.includes(true))
     throw new OperatorError(`Another restore into ${dataDir} is running: wait for its end.`);
-  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
-  return true;
 };
 
 /**
