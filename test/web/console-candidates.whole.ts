@@ -386,7 +386,7 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('link', { name: 'Import candidates' }).click();
     await heading(page, 'Import candidates').waitFor();
     await choose('candidateEmail;candidateName\nmary@example.org;Mary\nnobody;\nmary@example.org;\n');
-    await page.getByRole('heading', { name: '2 fields are wrong' }).waitFor();
+    await page.getByRole('heading', { name: '2 faults in the file' }).waitFor();
     await page.getByText('This is not an e-mail address.').waitFor();
     await expectSound(page, 'import-faults');
     await choose('candidateEmail;candidateName\nmary@example.org;"Mary; 李雷 😀"\njohn@example.org;=1+1\n');

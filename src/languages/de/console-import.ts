@@ -12,7 +12,7 @@ export const importTexts: ImportTexts = {
   notText:
     'Die Datei ist keine CSV-Datei in UTF-8. Speichern Sie sie als „CSV UTF-8“ und wählen Sie sie noch einmal.',
   checking: 'Wird geprüft …',
-  faults: (count) => (count === 1 ? 'Ein Feld ist falsch' : `${count} Felder sind falsch`),
+  faults: (count) => (count === 1 ? 'Ein Fehler in der Datei' : `${count} Fehler in der Datei`),
   faultsText: 'Niemand wurde eingeladen. Berichtigen Sie die Datei und wählen Sie sie noch einmal.',
   ready: (count) => (count === 1 ? 'Eine Zeile, und sie stimmt' : `${count} Zeilen, und alle stimmen`),
   row: 'Zeile',
@@ -33,19 +33,36 @@ export const importTexts: ImportTexts = {
   begin: (count) => (count === 1 ? 'Eine Person einladen' : `${count} Personen einladen`),
   other: 'Andere Datei wählen',
   rules: {
+    required: 'Das fehlt.',
+    notBlank: 'Das darf nicht leer sein.',
     email: 'Das ist keine E-Mail-Adresse.',
     unique: 'Eine Zeile darüber hat diese Adresse schon.',
     future: 'Dieser Zeitpunkt ist vorbei.',
     timestamp: 'Das ist kein Zeitpunkt wie 2027-03-01T18:00:00Z.',
     instant: 'Das ist kein Zeitpunkt wie 2027-03-01T18:00:00Z.',
     oneOf: 'Schreiben Sie en oder de.',
-    maxLength: 'Das ist zu lang: höchstens 200 Zeichen.',
+    maxLength: (most) => `Das ist zu lang: höchstens ${most} Zeichen.`,
     inMails: 'Ein Name, der in Mails steht, darf keinen Link und keine E-Mail-Adresse enthalten.',
+    header: 'Die erste Zeile nennt keine Spalte für dieses Feld.',
+    encoding:
+      'Buchstaben sind verloren gegangen. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie noch einmal.',
+  },
+  headerRules: {
+    unique: 'Eine andere Spalte heißt schon so.',
+    header:
+      'Diese Spalte gibt es nicht. Die Spalten sind candidateEmail, candidateName, externalId, language und expiresAt.',
+  },
+  fileRules: {
+    notBlank: 'Die Datei ist leer.',
+    csv: (line) =>
+      `Zeile ${line} ist nicht lesbar: Ein Anführungszeichen darin fehlt oder muss doppelt stehen.`,
+    header: 'Die erste Zeile muss die Spalten nennen, darunter candidateEmail.',
     rows: 'Die Datei braucht eine Zeile mit den Namen der Spalten und darunter 1 bis 500 Zeilen.',
+    more: (count) => `Fehler, die hier nicht stehen: ${count}.`,
   },
   former: 'Importe',
   whatFormer: 'die Importe',
-  role: 'Rolle',
+  role: 'Stelle',
   when: 'Wann',
   progress: 'Eingeladen',
   of: (invited, all) => `${invited} von ${all}`,

@@ -1,3 +1,6 @@
+/** A sentence by rule; a parameter is a figure of the service’s own sentence. */
+type RuleTexts = Readonly<Partial<Record<string, string | ((...figures: string[]) => string)>>>;
+
 /** Texts of the console's pages about imports of candidates, which are loaded with them. */
 export const importTexts = {
   title: 'Import candidates',
@@ -9,7 +12,7 @@ export const importTexts = {
   tooLarge: 'The file is too large: at most 256 KB.',
   notText: 'The file is not a CSV in UTF-8. Save it as “CSV UTF-8” and choose it again.',
   checking: 'Checking …',
-  faults: (count: number) => (count === 1 ? 'One field is wrong' : `${count} fields are wrong`),
+  faults: (count: number) => (count === 1 ? 'One fault in the file' : `${count} faults in the file`),
   faultsText: 'Nobody was invited. Correct the file and choose it again.',
   ready: (count: number) => (count === 1 ? 'One row, and it is right' : `${count} rows, and all are right`),
   row: 'Row',
@@ -29,18 +32,36 @@ export const importTexts = {
       : `${count} people will be invited to “${role}”. Each gets a mail.`,
   begin: (count: number) => (count === 1 ? 'Invite one person' : `Invite ${count} people`),
   other: 'Choose another file',
-  /** By the rule that a field breaks. Any other rule gets the service’s own message. */
+  /** By the rule that a field of a person’s row breaks, with the figures of the service’s sentence. */
   rules: {
+    required: 'This is missing.',
+    notBlank: 'This must not be empty.',
     email: 'This is not an e-mail address.',
     unique: 'A row above has this address already.',
     future: 'This time has passed.',
     timestamp: 'This is not a time such as 2027-03-01T18:00:00Z.',
     instant: 'This is not a time such as 2027-03-01T18:00:00Z.',
     oneOf: 'Write en or de.',
-    maxLength: 'This is too long: at most 200 characters.',
+    maxLength: (most: string) => `This is too long: at most ${most} characters.`,
     inMails: 'A name that stands in mails must not hold a link or an e-mail address.',
+    header: 'The first row names no column for this field.',
+    encoding: 'Letters were lost. Save the file as “CSV UTF-8” and choose it again.',
+  } as RuleTexts,
+  /** By the rule that the name of a column breaks. */
+  headerRules: {
+    unique: 'Another column has this name already.',
+    header:
+      'There is no such column. The columns are candidateEmail, candidateName, externalId, language and expiresAt.',
+  } as RuleTexts,
+  /** By the rule that the whole file breaks. */
+  fileRules: {
+    notBlank: 'The file is empty.',
+    csv: (line: string) =>
+      `Line ${line} cannot be read: a quotation mark in it is missing or should be doubled.`,
+    header: 'The first row must name the columns, candidateEmail among them.',
     rows: 'The file needs a row with the names of the columns, and 1 to 500 rows below it.',
-  } as Readonly<Partial<Record<string, string>>>,
+    more: (count: string) => `Faults that are not shown: ${count}.`,
+  } as RuleTexts,
   former: 'Imports',
   whatFormer: 'the imports',
   role: 'Role',

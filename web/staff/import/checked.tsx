@@ -1,7 +1,7 @@
 import type { CheckedRow } from '../../../packages/client/src/index.js';
 import { Moment } from '../parts/layout.js';
 import { Table } from '../parts/table.js';
-import { type Fault, MAX_SHOWN } from './rows.js';
+import { countOf, type Fault, faultText, MAX_SHOWN } from './rows.js';
 import { useTexts } from './texts.js';
 
 export type Checked = CheckedRow;
@@ -44,12 +44,13 @@ export const CheckedRows = ({ rows }: { readonly rows: readonly Checked[] }) => 
 /** What is wrong with a file, by row. */
 export const Faults = ({ faults }: { readonly faults: readonly Fault[] }) => {
   const words = useTexts();
+  const title = words.faults(countOf(faults));
   return (
     <section role="alert">
-      <h2>{words.faults(faults.length)}</h2>
+      <h2>{title}</h2>
       <p>{words.faultsText}</p>
       <Table<Fault>
-        caption={words.faults(faults.length)}
+        caption={title}
         rows={faults}
         rowKey={({ row, column, rule }) => `${row} ${column} ${rule}`}
         columns={[
@@ -58,8 +59,8 @@ export const Faults = ({ faults }: { readonly faults: readonly Fault[] }) => {
           {
             key: 'fault',
             head: words.fault,
-            // The service's own sentences are English.
-            cell: ({ rule, sentence }) => words.rules[rule] ?? <span lang="en">{sentence}</span>,
+            // A rule of a later version has the service's own sentence, which is English.
+            cell: (one) => faultText(one, words) ?? <span lang="en">{one.sentence}</span>,
           },
         ]}
       />

@@ -1,4 +1,6 @@
 import type { AssayError } from '../../../packages/client/src/index.js';
+import type { ImportTexts } from '../../../src/languages/en/console-import.js';
+import { faultOf } from '../parts/sentences.js';
 
 /** Largest CSV of a request, in bytes. */
 export const MAX_BYTES = 256 * 1024;
@@ -29,6 +31,19 @@ export const faultsOf = (details: AssayError['details']): readonly Fault[] =>
       return { row: Number(row), column, rule, sentence };
     })
     .sort((a, b) => (a.row ?? 0) - (b.row ?? 0));
+
+/** How many faults a file has: the service names the first ones, and counts the others in one more. */
+export const countOf = (faults: readonly Fault[]): number =>
+  faults.reduce((sum, { rule, sentence }) => sum + (rule === 'more' ? parseInt(sentence) : 1), 0);
+
+/** What a fault means, in the language of the texts; `null`: its rule has no text. */
+export const faultText = (
+  { row, rule, sentence }: Fault,
+  { rules, headerRules, fileRules }: Pick<ImportTexts, 'rules' | 'headerRules' | 'fileRules'>,
+): string | null => {
+  const byRule = row === null ? fileRules : row === 1 ? headerRules : rules;
+  return byRule[rule] === undefined ? null : faultOf({ path: '', rule, message: sentence }, { byRule });
+};
 
 /**
  * The text of a file; `null`: it is neither text in UTF-8 nor text in UTF-16 with a byte order mark, as Excel writes its

@@ -34,7 +34,10 @@ export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictT
 };
 
 /** The problem of a field in the reader's language; if its rule has no text here, the service's own sentence. */
-export const faultOf = ({ path, rule, message }: ErrorDetail, { byRule }: FailureTexts): string => {
+export const faultOf = (
+  { path, rule, message }: ErrorDetail,
+  { byRule }: Pick<FailureTexts, 'byRule'>,
+): string => {
   const known = byRule[rule];
   if (typeof known !== 'function') return known ?? message;
   // The field's path may contain figures too.
