@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { queryWith } from '../addresses.js';
 import { usePlace } from '../console.js';
+import { cellName } from './cells.js';
 
 /** A column of a table. */
 export interface Column<T> {
@@ -12,7 +13,7 @@ export interface Column<T> {
   readonly rowHeading?: boolean;
   /** Figures are aligned with the end of their column. */
   readonly figures?: boolean;
-  /** Left out in a narrow window: the row's page has it. */
+  /** Left out in a narrow window: the row's own page has it, or another part of this one. */
   readonly wideOnly?: boolean;
   /** Its cells are buttons with labels, so they need no column name. */
   readonly acts?: boolean;
@@ -94,9 +95,7 @@ export const Table = <T,>({
                     key={column.key}
                     role="cell"
                     class={classOf(column)}
-                    data-name={
-                      content && !column.acts && typeof column.head === 'string' ? column.head : undefined
-                    }
+                    data-name={cellName(content, column)}
                   >
                     {content}
                   </td>
