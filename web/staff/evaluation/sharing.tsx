@@ -66,7 +66,6 @@ export const Sharing = ({ evaluationId, isReady, page, query, memberOf }: Props)
                   {
                     key: 'by',
                     head: e.sharing.createdBy,
-                    wideOnly: true,
                     cell: ({ createdBy, createdAt }) => (
                       <>
                         {memberOf(createdBy)}, <Moment at={createdAt} />

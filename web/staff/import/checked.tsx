@@ -24,13 +24,11 @@ export const CheckedRows = ({ rows }: { readonly rows: readonly Checked[] }) => 
           {
             key: 'language',
             head: words.language,
-            wideOnly: true,
             cell: ({ language }) => words.languages[language],
           },
           {
             key: 'expires',
             head: words.expiresAt,
-            wideOnly: true,
             cell: ({ expiresAt }) =>
               expiresAt === null ? words.inTwoWeeks : <Moment at={expiresAt} withTime />,
           },

@@ -57,7 +57,6 @@ export const Mails = ({ application }: { readonly application: Application }) =>
     {
       key: 'when',
       head: words.when,
-      wideOnly: true,
       cell: ({ sentAt, nextAttemptAt, dueAt }) => <Moment at={nextAttemptAt ?? sentAt ?? dueAt} withTime />,
     },
   ];

@@ -65,7 +65,6 @@ const RoleVersions = () => {
                   {
                     key: 'actor',
                     head: t.versions.actor,
-                    wideOnly: true,
                     cell: ({ actor }) => nameOf(actor),
                   },
                   {

@@ -216,7 +216,6 @@ const Dimensions = ({
         {
           key: 'signals',
           head: t.role.counts,
-          wideOnly: true,
           cell: ({ id }) => (
             <ul class="plain-list">
               {measured.get(id)?.signals.map(({ signal, points, sources }) => (

@@ -51,7 +51,6 @@ const Audit = () => {
                 {
                   key: 'subject',
                   head: words.subject,
-                  wideOnly: true,
                   cell: ({ subject }) => <Subject {...subject} />,
                 },
               ]}

@@ -76,13 +76,11 @@ export const Deliveries = ({ webhookId, sent }: { readonly webhookId: string; re
                     key: 'attempts',
                     head: words.attempts,
                     figures: true,
-                    wideOnly: true,
                     cell: ({ attempts }) => attempts,
                   },
                   {
                     key: 'at',
                     head: words.at,
-                    wideOnly: true,
                     cell: ({ createdAt }) => <Moment at={createdAt} withTime />,
                   },
                   {

@@ -56,7 +56,6 @@ const Keys = () => {
                   {
                     key: 'scopes',
                     head: words.scopes,
-                    wideOnly: true,
                     cell: ({ scopes }) => (
                       <span class="small">{scopes.map((one) => words.scope[one]).join(', ')}</span>
                     ),
@@ -64,14 +63,12 @@ const Keys = () => {
                   {
                     key: 'used',
                     head: words.lastUsed,
-                    wideOnly: true,
                     cell: ({ lastUsedAt }) =>
                       lastUsedAt === null ? words.never : <Moment at={lastUsedAt} withTime />,
                   },
                   {
                     key: 'expires',
                     head: words.expires,
-                    wideOnly: true,
                     cell: ({ expiresAt }) => <Moment at={expiresAt} />,
                   },
                   {

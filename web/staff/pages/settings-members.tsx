@@ -54,7 +54,6 @@ const Members = () => {
                 {
                   key: 'since',
                   head: words.since,
-                  wideOnly: true,
                   cell: ({ since }) => <Moment at={since} />,
                 },
                 ...(may('members.manage')

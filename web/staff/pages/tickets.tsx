@@ -65,7 +65,6 @@ const Tickets = () => {
                   {
                     key: 'created',
                     head: words.created,
-                    wideOnly: true,
                     cell: ({ createdAt }) => <Moment at={createdAt} />,
                   },
                 ]}
