@@ -3,9 +3,9 @@ import { usePlace } from '../console.js';
 import { Dialog } from '../parts/dialog.js';
 import { Field } from '../parts/form.js';
 import { isOpen, nameOf } from '../parts/people.js';
-import { sentenceOf } from '../parts/sentences.js';
+import { faultOf, sentenceOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
-import { confirmation, forEachRow, type Result, type Row, undone } from './selection.js';
+import { confirmation, forEachRow, hasPassed, type Result, type Row, undone } from './selection.js';
 
 export type BulkAction = 'extend' | 'remind' | 'cancel';
 
@@ -29,6 +29,7 @@ export const BulkDialog = ({
   const [until, setUntil] = useState('');
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
+  const [isPast, setPast] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const stopping = useRef<AbortController | null>(null);
   // The same key for each try, so that a row that is tried again is the same command.
@@ -75,7 +76,10 @@ export const BulkDialog = ({
     if (state === 'running') return;
     const isUnconfirmed = action === 'cancel' && state === 'asking' && typed.trim() !== asked;
     setWrong(isUnconfirmed);
-    if (isUnconfirmed) return;
+    // Otherwise every row would be refused, and the selection lost with the dialog.
+    const isTooEarly = action === 'extend' && state === 'asking' && hasPassed(until, Date.now());
+    setPast(isTooEarly);
+    if (isUnconfirmed || isTooEarly) return;
     const leaving = new AbortController();
     stopping.current = leaving;
     setState('running');
@@ -133,6 +137,7 @@ export const BulkDialog = ({
                 value={until}
                 change={setUntil}
                 hint={t.candidates.ownTime}
+                wrong={isPast ? faultOf({ path: '', rule: 'future', message: '' }, t.failure) : null}
               />
             )}
           </>

@@ -3,6 +3,7 @@ import {
   confirmation,
   exportOf,
   forEachRow,
+  hasPassed,
   MAX_SELECTED,
   pageState,
   pageToggled,
@@ -174,5 +175,14 @@ describe('a bulk action', () => {
     await forEachRow(many, work, (id, result) => results.set(id, result), stopping.signal);
     expect(results.size).toBeLessThan(10);
     expect(undone(many, results)).toHaveLength(many.length - results.size);
+  });
+});
+
+describe('a new end for many', () => {
+  it('is refused before any row is sent if it has passed', () => {
+    const now = Date.parse('2027-03-01T12:00');
+    expect(hasPassed('2027-03-01T12:00', now)).toBe(true);
+    expect(hasPassed('0202-03-01T12:01', now)).toBe(true);
+    expect(hasPassed('2027-03-01T12:01', now)).toBe(false);
   });
 });

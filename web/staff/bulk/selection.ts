@@ -83,6 +83,9 @@ export const confirmation = (
   asked: names.length === 1 ? names.join() : `${names.length}`,
 });
 
+/** Whether a new end is over already. @param until as a field has it, in the device's zone @param now in milliseconds */
+export const hasPassed = (until: string, now: number): boolean => Date.parse(until) <= now;
+
 /** Rows of an export per request: the service takes no more ids in a URL. */
 const MAX_EXPORTED = 100;
 
