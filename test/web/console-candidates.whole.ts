@@ -479,6 +479,10 @@ describeScene('candidates in the console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Select all on this page').check();
     await page.getByRole('button', { name: 'Extend' }).click();
+    // A time that has passed is refused at its field: no row is sent, and the selection stays.
+    await page.getByLabel('Expires on').fill('2021-03-04T12:30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
+    await page.getByRole('dialog').locator('.bad', { hasText: 'This time has passed.' }).waitFor();
     await page.getByLabel('Expires on').fill('2031-03-04T12:30');
     await page.getByRole('dialog').getByRole('button', { name: 'Extend' }).click();
     await page.getByText('2 of 3').waitFor();
@@ -487,6 +491,34 @@ describeScene('candidates in the console', (scene: Scene) => {
     await expectSound(page, 'bulk-results');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('stay where they are on a phone when one is chosen, with the commands in sight and room for a finger', async () => {
+    const { page, stage } = scene;
+    const role = await stage.role('Phone engineer');
+    for (let n = 0; n < 12; n++) await stage.candidate(role);
+    await page.setViewportSize({ width: 390, height: 700 });
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates?role=${role}`);
+    await signInAs(page, OWNER);
+    const box = page.locator('tbody input[type=checkbox]').first();
+    await box.scrollIntoViewIfNeeded();
+    const before = await box.boundingBox();
+    await box.check();
+    await page.getByText('1 selected').waitFor();
+    expect(await box.boundingBox()).toEqual(before);
+    expect(Math.min(before?.width ?? 0, before?.height ?? 0)).toBeGreaterThanOrEqual(24);
+    const bar = await page.getByRole('region', { name: '1 selected' }).boundingBox();
+    expect((bar?.y ?? Infinity) + (bar?.height ?? 0)).toBeLessThanOrEqual(700);
+    // What the keyboard reaches is not behind the bar.
+    for (let presses = 0; presses < 16; presses += 1) {
+      await page.keyboard.press('Tab');
+      const reached = await page.locator(':focus').boundingBox();
+      expect((reached?.y ?? Infinity) + (reached?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    }
+    // A column that is left out there still sorts.
+    await page.getByRole('link', { name: 'Invited on' }).click();
+    await page.waitForURL(/sort=invitedAt/);
+    await page.setViewportSize({ width: 1_280, height: 800 });
   });
 
   it('are all selected that match, as far as the reader waits and the service answers', async () => {

@@ -33,6 +33,8 @@ export const expectSound = async (page: Page, name: string): Promise<void> => {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect([name, width, colorScheme, await overflow(page)]).toEqual([name, width, colorScheme, 0]);
+    // In its own place the bar of a selection hides nothing. Elsewhere it is over rows that can be scrolled.
+    await page.evaluate(`if (document.querySelector('.bulk')) scrollTo(0, document.body.scrollHeight)`);
     if (width !== 320) expect(await violations(page)).toEqual([]);
     if (PICTURES !== undefined)
       await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png` });

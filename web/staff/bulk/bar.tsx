@@ -88,9 +88,9 @@ export const BulkBar = ({
             {words.clear}
           </button>
         )}
+        {!reading.isRunning && note !== null && <p class="note">{note}</p>}
+        {reading.error !== undefined && <Failure error={reading.error} retry={readAll} />}
       </section>
-      {!reading.isRunning && note !== null && <p class="note">{note}</p>}
-      {reading.error !== undefined && <Failure error={reading.error} retry={readAll} />}
       {action !== null && (
         <BulkDialog
           action={action}

@@ -192,9 +192,6 @@ const Candidates = () => {
               </Empty>
             ) : (
               <>
-                {selected.size > 0 && (
-                  <BulkBar selected={selected} select={select} matching={matching} changed={reload} />
-                )}
                 <Table<Application>
                   caption={t.candidates.title}
                   rows={items}
@@ -258,6 +255,10 @@ const Candidates = () => {
                   ]}
                 />
                 <Pager page="candidates" {...{ query, nextCursor }} fragment={fragmentOf(text)} />
+                {/* Below the list: above it, it would move the row that was just chosen. */}
+                {selected.size > 0 && (
+                  <BulkBar selected={selected} select={select} matching={matching} changed={reload} />
+                )}
               </>
             )
           }
