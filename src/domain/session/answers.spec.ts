@@ -85,6 +85,19 @@ const ENGLISH = [
   'can you say again please',
   'I did not understand, please repeat again',
   'Say that one more time?',
+  'Could you shorten the question?',
+  'Could you please be more specific?',
+  'I need you to repeat the question.',
+  'Sorry, I was muted, can you repeat?',
+  'I zoned out, can you repeat that?',
+  'I lost you for a second, please repeat.',
+  'My headphones died, could you repeat the question?',
+  'I only heard half of the question.',
+  'Could you type the question?',
+  'I don’t understand what you’re asking me.',
+  'Not sure what you’re asking.',
+  'What should I describe?',
+  'In other words?',
 ];
 
 const GERMAN = [
@@ -222,6 +235,20 @@ const GERMAN = [
   'Ich konnte den letzten Satz nicht verstehen',
   'Könnten Sie die Frage bitte wiederholen, da ich sie akustisch nicht verstanden habe?',
   'Entschuldigung, mein Deutsch ist nicht so gut. Können Sie das einfacher sagen?',
+  'Mhm, können Sie das noch mal erklären?',
+  'Können Sie die Frage vereinfachen?',
+  'Können Sie konkreter werden?',
+  'Ich bitte um Wiederholung.',
+  'Ich bin nicht sicher, ob ich die Frage verstanden habe. Können Sie sie umformulieren?',
+  'Mein Ton war weg, was haben Sie gefragt?',
+  'Mein Mikrofon war aus, können Sie die Frage wiederholen?',
+  'Ich war stummgeschaltet, wie war die Frage?',
+  'Ich habe nur die Hälfte der Frage gehört.',
+  'Können Sie Deutsch sprechen?',
+  'Noch mal von vorne, bitte.',
+  'Worauf beziehen Sie sich?',
+  'Was genau soll ich beschreiben?',
+  'Worüber soll ich sprechen?',
 ];
 
 const ANSWERS = [
@@ -334,10 +361,20 @@ const ANSWERS = [
   'Ich würde das Team fragen.',
   'Wir haben nicht verstanden, was der Kunde wollte, und haben einen Prototyp gebaut.',
   '好的',
+  'I only got half of the tests green because time ran out.',
+  'I only heard about it later, then I fixed the parser.',
+  'My headphones died during the release so I called support.',
+  'Shorten the loop and cache it.',
+  'In other words: caching.',
+  'Ich bin unsicher.',
+  'Ich habe die Hälfte der Tests geschrieben.',
+  'Nur die Hälfte.',
+  'Mein Headset ist leer geworden und ich habe ein Ersatzgerät genommen.',
+  'Den Parser vereinfachen.',
 ];
 
 /** They ask so alone. */
-const WHOLE = ['Bitte?'];
+const WHOLE = ['Bitte?', 'In other words?'];
 
 describe('a text that asks to repeat or explain', () => {
   it.each(ENGLISH)('is none but a request: %s', (text) => expect(asksAgain(text)).toBe(true));

@@ -43,7 +43,7 @@ const plainOf = (text: string): string =>
     .trim();
 
 /** Texts that ask again only if they are the whole text. */
-const WHOLE: ReadonlySet<string> = new Set(['bitte', 'hallo bitte', 'ja bitte was']);
+const WHOLE: ReadonlySet<string> = new Set(['bitte', 'hallo bitte', 'ja bitte was', 'in other words']);
 
 const KINDS = ['requests', 'doubts', 'exclamations', 'politeness'] as const;
 type Kind = (typeof KINDS)[number];

@@ -27,12 +27,12 @@ const VERB = anyOf(
 );
 /** Asks only together with `AGAIN`: say it again. */
 const BOUND =
-  '(?:sagen|fragen|stellen|lesen|formulieren|ausdr(?:u|ue)cken|sprechen|reden|geben|nennen|beschreiben|schreiben|buchstabieren|eingehen|zeigen|h(?:o|oe)ren|haben|bekommen|wissen|machen|abspielen|sagn)';
+  '(?:sagen|fragen|stellen|lesen|werden|formulieren|ausdr(?:u|ue)cken|sprechen|reden|geben|nennen|beschreiben|schreiben|buchstabieren|eingehen|zeigen|h(?:o|oe)ren|haben|bekommen|wissen|machen|abspielen|sagn)';
 /** How it is to be said, or what is missing. */
 const AGAIN = anyOf(
   '(?:noch ?mals?|noch ?ma|noch ein(?:mal| mal)|einmal|erneut|ein weiteres mal|ein zweites mal|wieder)',
   '(?:anders|langsamer|lauter|deutlicher|genauer|n(?:a|ae)her|einfacher|verst(?:a|ae)ndlicher|klarer|langsam|konkreter)',
-  'auf (?:deutsch|englisch)|(?:mit|in) (?:anderen|einfacheren|einfachen|eigenen) worten',
+  '(?:auf )?(?:deutsch|englisch)|(?:mit|in) (?:anderen|einfacheren|einfachen|eigenen) worten',
   '(?:ein|zum) beispiel|einen (?:tipp|hinweis)|mehr (?:kontext|details|informationen)',
   '(?:die|ihre|deine|diese)(?: (?:letzte|erste|zweite|ganze))? frage|was|frage',
 );
@@ -50,7 +50,7 @@ const SAID = anyOf(
   'folgen|gefolgt|begriffen|kapiert|kapiere?|angekommen|ist|bin|war|bei|mir|mich|was|gesagt',
   'gefragt|haben|hast|meinen|meinst|gemeint|wollen|willst|wissen|m(?:o|oe)chten|weil|da',
   'wegen|des|tons?|verbindung|schlechten|ob|dass|damit|zu|leise|schnell|undeutlich|laut',
-  'etwas|ein|eine|einen|paar|also|irgendwie|einfach|zugeh(?:o|oe)rt|aufgepasst|diese[rs]?',
+  'h(?:a|ae)lfte|etwas|ein|eine|einen|paar|also|irgendwie|einfach|zugeh(?:o|oe)rt|aufgepasst|diese[rs]?',
   'worum|geht|hier|alles|sinn|verstanden|ja|mal|kurz|abgelenkt|vergessen|unklar|[\\p{N}]+',
 );
 /** A sentence of such words alone. */
@@ -67,6 +67,7 @@ const NOT = [
   'schlecht',
   'schwer',
   'halb',
+  'h(?:a|ae)lfte',
   'teilweise',
   'vergessen',
   'abgelenkt',
@@ -99,18 +100,18 @@ const HEARD = [
 ];
 /** What a candidate says of the connection and the sound. */
 const LINE = anyOf(
-  'der|die|das|ton|verbindung|leitung|audio|mikrofon|mikro|internet|netz|stimme|ihre?|ihnen',
+  'der|die|das|meine?|ton|kopfh(?:o|oe)rer|headset|verbindung|leitung|audio|mikrofon|mikro|internet|netz|stimme|ihre?|ihnen',
   'sie|war|waren|ist|sind|hat|hatte|wurde|kurz|weg|schlechte?|gest(?:o|oe)rt|abgebrochen',
   'unterbrochen|abgehackt|gehackt|undeutlich|leise|zu|sehr|gerade|grade|eben|eine?',
   'st(?:o|oe)rung|gab|es|da|rauschen|rauscht|nur|haben|leider|kaum|h(?:o|oe)ren|verstehen',
-  'schwer|und|aussetzer|hing|h(?:a|ae)ngt|ruckelt|bricht|brach|ab|bei|mir|hier|nicht|gut|so',
+  'schwer|und|aus|leer|stumm|aussetzer|hing|h(?:a|ae)ngt|ruckelt|bricht|brach|ab|bei|mir|hier|nicht|gut|so',
   'etwas|ausgefallen|verzerrt|schlecht',
 );
 
 /** German as candidates speak it. */
 export const spoken: SpokenLanguage = {
   requests: [
-    `${FRAME}${words(0, 10)}? ${VERB}${words(0, 8)}`,
+    `${FRAME}${words(0, 10)}? ${anyOf(VERB, 'vereinfachen', '(?:ver)?k(?:u|ue)rzen', 'eintippen')}${words(0, 8)}`,
     `${FRAME}${words(0, 8)}? ${AGAIN}${words(0, 6)}? ${BOUND}${words(0, 6)}`,
     `${FRAME} ${BOUND} ${AGAIN}${words(0, 6)}`,
     // Bitte die Frage noch einmal wiederholen; wiederholen Sie das bitte; wiederhol mal.
@@ -134,13 +135,15 @@ export const spoken: SpokenLanguage = {
     `(?:(?:die|ihre|deine|das|diese|letzte|erste|zweite|[\\p{N}]+) )*frage(?: (?:bitte|noch|ein|einmal|nochmals?|mal|kurz|erneut|wiederholen))+`,
     `(?:die frage|das|es|diese frage|ihre frage) (?:ist|war)(?: (?:mir|leider|noch|etwas|nicht|ganz|so|zu|sehr|f(?:u|ue)r|mich))* (?:unklar|klar|unverst(?:a|ae)ndlich|verwirrend|undeutlich|leise|verst(?:a|ae)ndlich)`,
     `${has('nochmals?', 'noch einmal', 'noch mal', 'h(?:o|oe)ren', 'wiederholt', 'wiederholung', 'erkl(?:a|ae)rung')}ich (?:m(?:o|oe)chte|w(?:u|ue)rde|h(?:a|ae)tte|brauche|br(?:a|ae)uchte|will|muss|m(?:u|ue)sste)(?: (?:gerne?|bitte|die|ihre|das|es|eine|noch|einmal|nochmal|letzte|mal|frage|h(?:o|oe)ren|wiederholt|wiederholung|erkl(?:a|ae)rung|geh(?:o|oe)rt|haben|der|zur|dazu))+`,
-    '(?:bitte )?(?:etwas |ein bisschen |bisschen |ein wenig |bitte )*(?:nochmals?|noch ?ein ?mal|noch ?mal|noch ?ma|lauter|langsamer|deutlicher|genauer|erneut|wiederholung|wiederholen)',
+    '(?:bitte )?(?:etwas |ein bisschen |bisschen |ein wenig |bitte )*(?:(?:nochmals?|noch ?ein ?mal|noch ?mal|noch ?ma)(?: von (?:vorne?|anfang(?: an)?))?|lauter|langsamer|deutlicher|genauer|erneut|wiederholung|wiederholen)',
+    '(?:ich )?bitte (?:sie )?um (?:(?:eine|die|kurze) )*(?:wiederholung|erkl(?:a|ae)rung|erl(?:a|ae)uterung)(?: der frage)?',
     'auf (?:deutsch|englisch)|(?:mit|in) anderen worten|h(?:a|ae)h?',
     `(?:meinen|meinten) sie${words(0, 10)}|mein(?:st|test) du${words(0, 10)}|beziehen sie sich${words(0, 8)}|geht es (?:hier |dabei |ihnen )?um${words(1, 8)}${END}`,
     `inwiefern${words(0, 5)}${END}|in welche[mrn]${words(1, 6)}${END}|in was f(?:u|ue)r${words(1, 5)}${END}|was f(?:u|ue)r${words(1, 5)}${END}|welche[rsnm]?${words(1, 5)}${END}|wie genau${END}`,
-    `${has('ton', 'verbindung', 'leitung', 'audio', 'mikrofon', 'mikro', 'internet', 'netz', 'stimme', 'st(?:o|oe)rung', 'rauschen', 'rauscht', 'aussetzer', 'sie (?:sind|waren)')}${LINE}(?: ${LINE}){1,14}`,
+    `${has('ton', 'verbindung', 'leitung', 'audio', 'mikrofon', 'mikro', 'kopfh(?:o|oe)rer', 'headset', 'internet', 'netz', 'stimme', 'st(?:o|oe)rung', 'rauschen', 'rauscht', 'aussetzer', 'sie (?:sind|waren)')}${LINE}(?: ${LINE}){1,14}`,
+    'ich war(?: (?:gerade|kurz|noch|eben|leider))* stumm(?: ?geschaltet)?',
     'h(?:o|oe)ren sie mich|k(?:o|oe)nnen sie mich (?:h(?:o|oe)ren|verstehen)|h(?:o|oe)rst du mich|(?:sind sie|bist du) noch da',
-    `wof(?:u|ue)r steht${words(1, 6)}${END}|worum geht(?: es|s)${words(0, 6)}${END}|bezieht sich (?:die frage|das)(?: [\\p{L}\\p{N}']+){1,8}${END}`,
+    `wof(?:u|ue)r steht${words(1, 6)}${END}|worum geht(?: es|s)${words(0, 6)}${END}|worauf (?:beziehen sie sich|beziehst du dich|bezieht sich|wollen sie|m(?:o|oe)chten sie|willst du)${words(0, 6)}${END}|(?:was|wor(?:u|ue)ber)(?: genau)? soll ich(?: (?:denn|genau|jetzt|hier|da|dazu|ihnen|nun))* (?:beschreiben|sagen|sprechen|reden|erz(?:a|ae)hlen|antworten|erkl(?:a|ae)ren|tun|machen)|bezieht sich (?:die frage|das)(?: [\\p{L}\\p{N}']+){1,8}${END}`,
     `geht (?:das|es)(?: auch| noch| bitte| vielleicht| etwas)* ${AGAIN}|gibt es(?: dazu| daf(?:u|ue)r| hierzu)? ein beispiel${words(0, 4)}`,
     'das (?:war|ging|ist)(?: mir| leider| etwas| viel)* zu (?:schnell|leise|undeutlich)',
     `damit ich${words(0, 8)}? (?:verstehe|verstehen|beantworten|antworten)${words(0, 2)}`,
@@ -150,7 +153,7 @@ export const spoken: SpokenLanguage = {
     'wie|was',
   ],
   politeness: [
-    '(?:a|ae|o|oe)h+m*|hm+|mh+|ah+|oh|okay|ok|ja|also|so|na|nun|hallo|hi|hey|moment|einen moment|eine sekunde|halt|stopp?',
+    '(?:a|ae|o|oe)h+m*|hm+|mh+m*|ah+|oh|okay|ok|ja|also|so|na|nun|hallo|hi|hey|moment|einen moment|eine sekunde|halt|stopp?',
     'bitte|danke|dankesch(?:o|oe)n|vielen dank|danke (?:sch(?:o|oe)n|ihnen|dir|im voraus)|besten dank',
     'leider|tut mir (?:sehr |wirklich )?leid|es tut mir (?:sehr |wirklich )?leid|das tut mir leid',
     'aber|und|f(?:u|ue)r mich|mir|mal|kurz|langsam|gerne?|nur',
@@ -163,7 +166,7 @@ export const spoken: SpokenLanguage = {
   ],
   doubts: [
     'ich weiss(?: es| das)?(?: leider| jetzt| gerade)* nicht(?: genau| so genau)?|weiss ich(?: leider)? nicht|nein|keine ahnung',
-    'ich bin mir(?: leider| noch| gerade| jetzt)*(?: nicht(?: ganz| so)? sicher| unsicher)',
+    'ich bin(?: mir)?(?: leider| noch| gerade| jetzt)*(?: nicht(?: ganz| so)? sicher| unsicher)',
   ],
   concrete: [
     /(?<!\p{L})(?:zwei|drei|vier|fünf|fuenf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwoelf|zwanzig|dreißig|dreissig|vierzig|fünfzig|fuenfzig|sechzig|hunderte?|tausende?|millionen?|dutzende?|zweimal|dreimal|prozent)(?!\p{L})/iu,

@@ -19,7 +19,7 @@ const VERB = anyOf(
     'restate',
     'reiterate',
   ],
-  ...['specify', 'define', 'simplify', 'translate'],
+  ...['specify', 'define', 'simplify', 'shorten', 'translate'],
 );
 /** The same, after `mind`. */
 const VERBING =
@@ -47,7 +47,7 @@ const AGAIN = anyOf(
 );
 /** What can be heard or understood of a question; nothing of a candidate's work. */
 const SAID =
-  "(?: (?:that|it|this|you|u|anything|everything|all|what|the|your|last|first|second|third|previous|whole|entire|end|beginning|part|of|word|words|a|single|thing|question|questions|sentence|meaning|asked|said|say|saying|mean|meant|asking|want|wanted|are|is|was|were|to|know|you're|you've|have|just|well|properly|clearly|correctly|right|acoustically|very|quite|fully|completely|at|there|because|audio|sound|connection|broke|bad|noise|anymore|now|again|about|by|with|[\\p{N}]+(?:st|nd|rd|th)?))*";
+  "(?: (?:that|it|this|you|u|anything|everything|all|what|the|your|last|first|second|third|previous|whole|entire|end|beginning|part|of|word|words|a|single|thing|question|questions|sentence|meaning|asked|said|say|saying|mean|meant|asking|want|wanted|me|are|is|was|were|to|know|you're|you've|have|just|well|properly|clearly|correctly|right|acoustically|very|quite|fully|completely|at|there|because|audio|sound|connection|broke|bad|noise|anymore|now|again|about|by|with|[\\p{N}]+(?:st|nd|rd|th)?))*";
 /** A word of the question that is unknown. */
 const TERM = '(?: (?:the|that|this|your))? (?:term|word|expression|acronym|abbreviation|phrase|concept)';
 /** That it did not work: to hear, to understand. */
@@ -55,14 +55,14 @@ const NOT =
   "(?:did not|didn't|didnt|do not|don't|dont|could not|couldn't|couldnt|can not|cannot|can't|cant|have not|haven't|was not able to|wasn't able to|am not able to|'m not able to|never|barely|hardly|only half|only partly)";
 /** Begins a request to the interviewer: could you please. */
 const FRAME =
-  "(?:(?:could|can|would|will|may|might|cud) (?:you|u|ya|we)|(?:if|whether) you (?:could|can|would)|(?:i'd |i would )?(?:like|want|need) you to|any chance you (?:could|can)|you)(?: (?:please|maybe|perhaps|kindly|possibly|just|quickly|briefly|be so kind as to|be able to|be so kind and|try to))*";
+  "(?:(?:could|can|would|will|may|might|cud) (?:you|u|ya|we)|(?:if|whether) you (?:could|can|would)|(?:i |i'd |i would )?(?:like|want|need) you to|any chance you (?:could|can)|you)(?: (?:please|maybe|perhaps|kindly|possibly|just|quickly|briefly|be so kind as to|be able to|be so kind and|try to))*";
 
 /** English as candidates speak it. */
 export const spoken: SpokenLanguage = {
   requests: [
     `${FRAME} ${VERB}${words(0, 12)}`,
-    `${FRAME} (?:say|ask|put|phrase|word|read|speak|talk|tell|state|give|go|write|spell|formulate|describe)${words(0, 8)}? ${AGAIN}${words(0, 6)}`,
-    `${FRAME} (?:speak up|go back|come again)${words(0, 4)}`,
+    `${FRAME} (?:say|ask|put|phrase|word|read|speak|talk|tell|state|give|go|write|type|spell|formulate|describe)${words(0, 8)}? ${AGAIN}${words(0, 6)}`,
+    `${FRAME} (?:speak up|go back|come again|be more (?:specific|precise|concrete|explicit|clear))${words(0, 4)}`,
     `(?:(?:would|do) you )?mind${words(0, 2)}? ${VERBING}${words(0, 10)}`,
     `(?:is|was|would) it (?:be )?(?:possible|ok|okay|fine|alright|all right)(?: for you)? (?:to|if you|if you could) (?:${VERB}|hear|say|ask|get|have)${words(0, 10)}`,
     `(?:could|can|may|might) (?:i|we)(?: please| maybe| just)* (?:hear|have|get|see|ask for)${words(0, 6)}? (?:questions?|again|once more|one more time|repeated|explained|clarification|example|hint|context|repetition|explanation)${words(0, 4)}`,
@@ -78,20 +78,23 @@ export const spoken: SpokenLanguage = {
     `what(?:'s| is| are) meant (?:by|with)${words(1, 6)}`,
     `what(?:'s| is| are| was| were)(?!.* (?:is|are|was|were|helps?|matters?|makes?) )${words(1, 5)}$`,
     `what (?:exactly|precisely|question|part|again|kind of|type of|sort of)${words(0, 5)}$`,
+    'what (?:exactly )?(?:should|shall|do) i(?: have to)? (?:describe|say|talk about|tell you|explain|answer)(?: (?:exactly|here|now|to that))*$',
     `wdym${words(0, 6)}`,
     `i(?:'m| am)?(?: (?:really|still|just|simply|honestly|unfortunately|actually|think|afraid|think i))* ${NOT}(?: (?:really|quite|fully|completely|properly|clearly|entirely|even|hundred percent))* (?:understand|understood|hear|heard|catch|caught|get|got|follow|followed|grasp|make out|remember)(?:${TERM}${words(0, 4)}|${SAID})`,
     `${NOT} (?:quite |really |fully )?(?:understand|hear|catch|get|follow)${SAID}`,
+    'not understood',
+    `i(?:'ve| have)? (?:only|just) (?:heard|caught|got|understood) (?:half|part|parts|bits|some|the)${SAID}`,
     `(?:i )?(?:really )?(?:do not|don't|dont|didn't) (?:really )?know(?:${TERM}${words(0, 4)}$| what${words(1, 6)}? (?:means?|is|are|stands? for|refers? to)$)`,
     `(?:i )?(?:have |i've )?(?:no idea|no clue) what${words(1, 6)}? (?:means?|is|are|stands? for|refers? to|want|asking)$`,
     `(?:i am |i'm |im )?not (?:really )?(?:familiar with|aware of)${TERM}${words(0, 4)}$`,
-    `(?:i am |i'm |im )?not (?:quite |really |entirely |completely |so |too |fully |exactly )?(?:sure|clear|certain)(?: (?:that|if|whether|about|on))*(?: i (?:really |fully |quite |correctly )?(?:understand|understood|follow|followed|got|get|heard)| what (?:you|that|this|the question|it)| the question| your question)${SAID}`,
+    `(?:i am |i'm |im )?not (?:quite |really |entirely |completely |so |too |fully |exactly )?(?:sure|clear|certain)(?: (?:that|if|whether|about|on))*(?: i (?:really |fully |quite |correctly )?(?:understand|understood|follow|followed|got|get|heard)| what (?:you|you're|you've|that|this|the question|it)| the question| your question)${SAID}`,
     `(?:the question|that|it|this|your question)(?:'s| is| was| isn't| wasn't)(?: (?:not|very|really|quite|so|too|a|bit|little|still|entirely))* (?:unclear|clear|confusing|ambiguous|(?:hard|difficult) to (?:understand|hear|follow))(?: (?:to|for) me)?`,
     `you(?:'re| are| were| got| have been| have| just| are too| were too)*(?: (?:just|very|too|a bit|really|so))* (?:breaking up|breaking|cutting out|cut off|cut out|cutting off|broke up|broke off|muted|on mute|quiet|lagging|frozen|froze|inaudible|unclear|dropped out|dropped|fast|too fast)(?: (?:again|for|a|moment|second|there|here|just|now|at|the|end|me|in|middle))*`,
-    `(?:the|your|my) (?:audio|sound|voice|line|connection|internet|mic|microphone|speakers?|headset|wifi)(?: (?:just|really|is|was|were|has|had|got|went|keeps|kept|too|very|so|bad|poor|quiet|low|gone|cut|cutting|breaking|broke|broken|dropped|lagging|lagged|froze|frozen|unclear|choppy|out|off|up|down|away|again|for|a|moment|second|there|here|in|the|middle|not|working|good|terrible|distorted))+`,
+    `(?:the|your|my) (?:audio|sound|voice|line|connection|internet|mic|microphone|speakers?|headset|headphones?|earphones?|earbuds?|wifi)(?: (?:just|really|is|was|were|has|had|got|went|keeps|kept|too|very|so|bad|poor|quiet|low|gone|cut|cutting|breaking|broke|broken|dropped|lagging|lagged|froze|frozen|unclear|choppy|out|off|up|down|away|died|dead|again|for|a|moment|second|there|here|in|the|middle|not|working|good|terrible|distorted))+`,
     `(?:there was|there is|there's|i had|we had|i have)(?: (?:a|an|some|too|much|lot|of|bad|short|loud|background))* (?:noise|interruption|glitch|dropout|connection problem|audio problem|lag|echo)(?: (?:here|there|on|the|line|in|background|just|now|my|your|side|end))*(?= |$)`,
     `i(?:'ve| have)? (?:just |kind of )?(?:missed|lost|forgot|forgotten) (?:that|it|this|what|the|your|some|part|half)${SAID}`,
-    `i(?:'m| am| was| got)(?: (?:a|bit|little|just|totally|completely|slightly))* (?:confused|lost|distracted|disconnected)(?: (?:by|with|about|for|a|moment|the|your|that|this|question|here|there|sorry))*`,
-    `i (?:wasn't|was not) (?:listening|paying attention)`,
+    `i(?:'m| am| was| got)(?: (?:a|bit|little|just|totally|completely|slightly))* (?:confused|lost|distracted|disconnected|muted|on mute)(?: (?:by|with|about|for|a|moment|the|your|that|this|question|here|there|sorry))*`,
+    `i (?:wasn't|was not) (?:listening|paying attention)|i (?:just |briefly )*(?:zoned out|spaced out|lost you)(?: (?:for|a|moment|second|bit|there|just|now))*`,
     `i(?:'m| am| have| had)?(?: (?:having|have|had))?(?: (?:some|a lot of|a bit of))? (?:trouble|difficulty|difficulties|problems?|a hard time) (?:hearing|understanding|following|catching)${SAID}`,
     `i(?:'d| would)? (?:like|love|want|need) to (?:hear|have|get) (?:it|that|this|the question|your question|the (?:last|first|second) question)${SAID}`,
     `i(?:'d| would)? (?:need|like|want) (?:some |more |a |the )?(?:clarification|explanation|context|repetition|question again)${words(0, 6)}`,
