@@ -236,6 +236,26 @@ describeInBrowser('a candidate in the interview', () => {
       await page.getByText('Typed first. I wrote a test', { exact: true }).waitFor();
     });
 
+    it('which hears the loudspeaker too: it never listens while the question is read aloud', async () => {
+      await intoRoom();
+      const stop = page.getByRole('button', { name: 'Stop audio' });
+      const listening = page.getByText('Listening …');
+      await stop.waitFor();
+      await page.getByRole('button', { name: 'Answer by voice' }).click();
+      await listening.waitFor();
+      expect(await stop.count()).toBe(0);
+      expect(await page.evaluate('speechSynthesis.speaking')).toBe(false);
+      await page.evaluate(`recognisers[0].hear(['I wrote a test', true])`);
+      await page.getByRole('button', { name: 'Read the question again' }).click();
+      await comes('recognisers[0].stopped');
+      await page.evaluate(`recognisers[0].end()`);
+      await listening.waitFor({ state: 'hidden' });
+      await stop.waitFor();
+      await page.evaluate(`recognisers[0].hear(['I wrote a test', true], [' how did you find', true])`);
+      expect(await field().inputValue()).toBe('I wrote a test');
+      expect(await page.evaluate('recognisers.length')).toBe(1);
+    });
+
     it('and a voice that never ends, or whose late error is of the one before', async () => {
       await intoRoom();
       const stop = page.getByRole('button', { name: 'Stop audio' });

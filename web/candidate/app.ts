@@ -242,7 +242,7 @@ export class App {
 
   /** Messages of the interview without a receipt. */
   private get unsaved(): number {
-    return this.interview.value?.state.value.unsaved ?? 0;
+    return this.interview.value?.state.value.sending.length ?? 0;
   }
 
   private get unsentDrafts(): number {

@@ -174,6 +174,7 @@ export const Practice = ({ app, visit }: { readonly app: App; readonly visit: Vi
             language={language}
             draft=""
             byVoice={!app.typing.value}
+            silence={stopSpeaking}
             keep={() => undefined}
             send={setAnswer}
           />

@@ -13,9 +13,12 @@ interface Props {
   readonly draft: string;
   /** Offers the browser's own recognition of speech. */
   readonly byVoice: boolean;
-  readonly label?: string;
   /** The answer was sent, and the service has not confirmed it yet. */
   readonly sending?: boolean;
+  /** The interviewer speaks now: a recogniser would write it into the answer. */
+  readonly speaks?: boolean;
+  /** Stops the interviewer, if it speaks. */
+  readonly silence: () => void;
   /** Gets the whole text that is shown, also recognised words that may still change. */
   readonly keep: (text: string) => void;
   readonly send: (text: string, source: 'typed' | 'speech') => void;
@@ -25,7 +28,7 @@ type Listening = 'off' | 'on' | 'last words';
 
 /** A typed answer, or one that the browser recognises into the same field. */
 export const AnswerForm = (props: Props) => {
-  const { t, language, draft, byVoice, label, sending = false, keep, send } = props;
+  const { t, language, draft, byVoice, sending = false, speaks, silence, keep, send } = props;
   const field = useRef<HTMLTextAreaElement | null>(null);
   const [text, setText] = useState(draft);
   const [empty, setEmpty] = useState(false);
@@ -48,13 +51,15 @@ export const AnswerForm = (props: Props) => {
     if (sending) dictation.current?.abandon();
     if (sending) setListening('off');
   }, [sending]);
+  useEffect(() => {
+    if (speaks) void stop();
+  }, [speaks]);
 
   const stop = async (): Promise<string> => {
     const current = dictation.current;
-    if (listening === 'off' || current === null) return text;
+    if (listening !== 'on' || current === null) return text;
     setListening('last words');
     const whole = await current.stop();
-    spoken.current ||= current.hasHeard;
     setListening('off');
     setInterim('');
     setText(whole);
@@ -70,9 +75,10 @@ export const AnswerForm = (props: Props) => {
     } else if (excessOf(whole, ANSWER_LIMIT) > 0) field.current?.focus();
     else send(whole, spoken.current ? 'speech' : 'typed');
   };
+  const make = byVoice ? recognisers() : null;
   const listen = () => {
-    const make = recognisers();
     if (make === null) return;
+    silence();
     setProblem(null);
     setListening('on');
     dictation.current?.abandon();
@@ -80,13 +86,13 @@ export const AnswerForm = (props: Props) => {
       make,
       language,
       text: (whole, now) => {
+        spoken.current ||= started.hasHeard;
         setText(whole);
         setInterim(now);
         setEmpty(false);
         keep(started.shown);
       },
       ended: (why) => {
-        spoken.current ||= started.hasHeard;
         setListening('off');
         setInterim('');
         setProblem(why);
@@ -95,7 +101,6 @@ export const AnswerForm = (props: Props) => {
     dictation.current = started;
     started.start(text);
   };
-  const canRecognise = byVoice && recognisers() !== null;
   return (
     <form
       noValidate
@@ -106,7 +111,7 @@ export const AnswerForm = (props: Props) => {
     >
       <LimitedField
         t={t}
-        label={label ?? t.room.answerLabel}
+        label={t.room.answerLabel}
         limit={ANSWER_LIMIT}
         rows={6}
         value={text}
@@ -138,7 +143,7 @@ export const AnswerForm = (props: Props) => {
         <button class="button" type="submit" aria-disabled={sending || listening === 'last words'}>
           {t.room.send}
         </button>
-        {canRecognise && !sending && (
+        {make && !sending && (
           <button
             class="button quiet"
             type="button"
@@ -153,7 +158,7 @@ export const AnswerForm = (props: Props) => {
         )}
       </div>
       <Status>{sending && t.room.sending}</Status>
-      {canRecognise && <p class="soft small">{t.room.browserSpeech}</p>}
+      {make && <p class="soft small">{t.room.browserSpeech}</p>}
       {problem && (
         <p class="note bad" role="alert">
           {t.room.dictation[problem]}

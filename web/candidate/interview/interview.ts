@@ -209,7 +209,7 @@ export class Interview {
         return;
       }
       // Wait for the receipts: a message without one may have been recorded.
-      if (session && !isOpen(session) && this.room.now.unsaved === 0) {
+      if (session && !isOpen(session) && this.room.now.sending.length === 0) {
         await this.written.askWhatWasRecorded();
         this.options.over(session, this.before ? recordedSince(this.before, this.room.now) : []);
         return;

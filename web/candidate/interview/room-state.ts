@@ -51,8 +51,6 @@ export interface RoomState {
   readonly heard: boolean;
   /** Messages without the service's receipt. */
   readonly sending: readonly Sent[];
-  /** How many messages are without the service's receipt. */
-  readonly unsaved: number;
   /** The last refusal of each action and turn, until the action is repeated or no longer possible. */
   readonly refusals: readonly Refusal[];
   /** By when the interview ends, by the service's clock in milliseconds since the epoch; `null` before a connection. */
@@ -114,7 +112,6 @@ export const EMPTY_ROOM: RoomState = {
   interviewerSpeaks: false,
   heard: false,
   sending: [],
-  unsaved: 0,
   refusals: [],
   deadline: null,
   language: null,
@@ -143,12 +140,12 @@ export const refusalOf = ({ refusals }: RoomState, action: Action, turn: number)
  * @param waiting how much else is not sent
  */
 export const savedState = (
-  { connection, unsaved, refusals }: RoomState,
+  { connection, sending, refusals }: RoomState,
   waiting = 0,
 ): 'saved' | 'saving' | 'reconnecting' | 'unsaved' => {
   if (connection !== 'ready' && connection !== 'ended') return 'reconnecting';
   if (refusals.some(({ action }) => action !== 'interrupt')) return 'unsaved';
-  return unsaved > 0 || waiting > 0 ? 'saving' : 'saved';
+  return sending.length > 0 || waiting > 0 ? 'saving' : 'saved';
 };
 
 /** The state after an event. Pure. */
@@ -211,7 +208,7 @@ export const nextRoom = (state: RoomState, event: RoomEvent): RoomState => {
     case 'sent':
       return {
         ...state,
-        ...sendingOf([...state.sending, { action: event.action, turn: event.turn }]),
+        sending: [...state.sending, { action: event.action, turn: event.turn }],
         refusals: state.refusals.filter((one) => !isSame(one, event)),
       };
     case 'receipt':
@@ -226,7 +223,7 @@ const received = (
   { action, turn, receipt }: Sent & { readonly receipt: Receipt },
 ): RoomState => {
   const place = state.sending.findIndex((one) => isSame(one, { action, turn }));
-  const answered = { ...state, ...sendingOf(state.sending.filter((_, at) => at !== place)) };
+  const answered = { ...state, sending: state.sending.filter((_, at) => at !== place) };
   if (receipt.acknowledged || isNeedless(state, { action, turn })) return answered;
   const others = state.refusals.filter((one) => !isSame(one, { action, turn }));
   return {
@@ -243,11 +240,6 @@ const isNeedless = ({ exchanges, ended }: RoomState, { action, turn }: Sent): bo
   if (action === 'correction' || action === 'answer') return false;
   return exchanges.some((one) => one.turn === turn && one.answer !== null);
 };
-
-const sendingOf = (sending: readonly Sent[]): Pick<RoomState, 'sending' | 'unsaved'> => ({
-  sending,
-  unsaved: sending.length,
-});
 
 const isSame = (one: Sent, other: Sent): boolean => one.action === other.action && one.turn === other.turn;
 

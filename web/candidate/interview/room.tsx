@@ -74,6 +74,10 @@ export const Room = ({ app, visit }: { readonly app: App; readonly visit: Visit 
                 draft={interview.written.draft(current.turn)}
                 byVoice={state.transcription === 'client' && !app.typing.value}
                 sending={isSending(state, 'answer', current.turn)}
+                speaks={state.interviewerSpeaks}
+                silence={() => {
+                  if (state.interviewerSpeaks) interview.speech.interrupt();
+                }}
                 keep={(text) => interview.written.keepDraft({ turn: current.turn, kind: 'answer', text })}
                 send={(text, source) => void interview.answer(current.turn, text, source)}
               />
