@@ -132,6 +132,8 @@ export const consoleTexts: ConsoleTexts = {
       rate_limited: 'Zu viele Anfragen. Warten Sie kurz und versuchen Sie es noch einmal.',
       unavailable: 'Der Dienst ist im Moment nicht verfügbar. Versuchen Sie es noch einmal.',
       internal: 'Im Dienst gab es einen Fehler.',
+      unknown:
+        'Statt des Dienstes hat ein anderer Server geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     },
     byRule: {
       required: 'Das fehlt.',

@@ -21,6 +21,18 @@ describe('why something failed', () => {
     expect(sentenceOf(new TypeError('no'), german)).toBe(german.unknown);
   });
 
+  it('is told in the reader’s language also if another server answers in place of the service', () => {
+    const answer = (status: number): string =>
+      sentenceOf(
+        new AssayError(status, 'unknown', `This is not an answer of the service (${status}).`),
+        german,
+      );
+    expect([answer(502), answer(503), answer(413), answer(403)]).toEqual([
+      ...[german.byCode.unavailable, german.byCode.unavailable],
+      ...[german.byCode.too_large, german.byCode.unknown],
+    ]);
+  });
+
   it('is told by the rule that a field breaks, with the figures of the service’s sentence', () => {
     const path = 'dimensions[2].threshold';
     const detail = (rule: string, rest: string) => ({ path, rule, message: `${path} ${rest}` });

@@ -28,9 +28,16 @@ export const sentenceOf = (error: unknown, t: FailureTexts, conflict?: ConflictT
   if (!(error instanceof AssayError)) return t.unknown;
   const { code, message, status, requestId, details } = error;
   const ofCommand = code === 'conflict' && conflict ? conflictIn(message, conflict) : undefined;
-  const meant = ofCommand ?? t.byCode[code];
+  const meant = ofCommand ?? t.byCode[codeOf(error)];
   const sentence = meant ?? (details.map((one) => faultOf(one, t)).join(' ') || message);
   return status >= 500 && requestId !== null ? `${sentence} ${t.reference(requestId)}` : sentence;
+};
+
+/** The code of a refusal. A server in between, such as a proxy, answers without one: its status means what a code would. */
+const codeOf = ({ code, status }: AssayError): string => {
+  if (code !== 'unknown') return code;
+  if (status === 413) return 'too_large';
+  return status >= 500 ? 'unavailable' : code;
 };
 
 /** The problem of a field in the reader's language; if its rule has no text here, the service's own sentence. */
