@@ -66,8 +66,8 @@ describe('the draft of a role', () => {
       'percent',
     ],
     [
-      'a question about a dimension that was renamed',
-      { dimensions: [{ ...first, name: 'Tests' }] },
+      'a question about a dimension that was removed',
+      { dimensions: [second] },
       'questions[0].dimensionName',
       'question',
     ],
@@ -80,6 +80,17 @@ describe('the draft of a role', () => {
     ['instructions that are too long', { instructions: '🦉'.repeat(8_001) }, 'instructions', 'tooLong'],
   ] as const)('has a problem: %s', (_, change, path, problem) => {
     expect([...problemsOf({ ...draft, ...change })]).toContainEqual([path, problem]);
+  });
+
+  it('keeps each question with its dimension while that is renamed, also through the name of another', () => {
+    for (const name of ['', 'T', second.name, 'Tests']) {
+      const renamed = { ...draft, dimensions: [{ ...first, name }, second] };
+      expect([...problemsOf(renamed).keys()].filter((path) => path.startsWith('questions'))).toEqual([]);
+      expect(bodyOf(renamed).questions).toMatchObject([{ dimensionName: name || null }, {}]);
+    }
+    // Another person's version may have the dimension by another key.
+    const replaced = { ...draft, dimensions: [{ ...first, key: 'd9' }, second] };
+    expect([...problemsOf(replaced)]).toEqual([]);
   });
 
   it('has no problem at the edges, and sends what is left out as null', () => {

@@ -29,7 +29,9 @@ export interface DraftDimension {
 export interface DraftQuestion {
   readonly key: string;
   readonly text: string;
-  /** '': the question belongs to no dimension. */
+  /** The key of the dimension that the question belongs to; '': it belongs to none. */
+  readonly dimensionKey: string;
+  /** The dimension's name when it was read or chosen. It finds the dimension if none has the key any more. */
   readonly dimensionName: string;
 }
 
@@ -52,6 +54,21 @@ export interface RoleDraft {
   readonly notice: { readonly version: string; readonly text: string } | null;
 }
 
+/** What a question says of the dimension that it belongs to: the dimension with this key. */
+export const aboutDimension = (
+  dimensions: readonly Pick<DraftDimension, 'key' | 'name'>[],
+  key: string,
+): Pick<DraftQuestion, 'dimensionKey' | 'dimensionName'> => ({
+  dimensionKey: key,
+  dimensionName: dimensions.find((one) => one.key === key)?.name ?? '',
+});
+
+/** The present name of the dimension that a question belongs to; '': it belongs to none. */
+export const dimensionNameOf = (
+  { dimensions }: Pick<RoleDraft, 'dimensions'>,
+  { dimensionKey, dimensionName }: Pick<DraftQuestion, 'dimensionKey' | 'dimensionName'>,
+): string => (dimensions.find(({ key }) => key === dimensionKey)?.name ?? dimensionName).trim();
+
 /** The draft that a role’s form begins with. */
 export const draftOf = (role: Role): RoleDraft => ({
   name: role.name,
@@ -64,6 +81,7 @@ export const draftOf = (role: Role): RoleDraft => ({
   ticketIds: role.ticketIds,
   questions: role.questions.map(({ text, dimensionName }, index) => ({
     ...{ key: `q${index}`, text, dimensionName: dimensionName ?? '' },
+    dimensionKey: role.dimensions.find(({ name }) => name === dimensionName)?.id ?? dimensionName ?? '',
   })),
   instructions: role.instructions ?? '',
   timeFrameMinutes: `${role.timeFrameMinutes ?? ''}`,
@@ -117,9 +135,10 @@ export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
     problems.check(isPercent, `${path}.threshold`, 'percent');
     problems.fits(one.rubric, `${path}.rubric`, updateDimensionLimits.rubric);
   });
-  const names = new Set(draft.dimensions.map((one) => one.name));
-  draft.questions.forEach(({ text, dimensionName }, index) => {
-    const isKnown = dimensionName === '' || names.has(dimensionName);
+  const names = new Set(['', ...draft.dimensions.map(({ name }) => name.trim())]);
+  draft.questions.forEach((question, index) => {
+    const { text } = question;
+    const isKnown = names.has(dimensionNameOf(draft, question));
     problems.named(text, `questions[${index}].text`, updateQuestionLimits.text);
     problems.check(isKnown, `questions[${index}].dimensionName`, 'question');
   });
@@ -149,8 +168,9 @@ export const bodyOf = (draft: RoleDraft): UpdateRole => ({
     rubric: rubric.trim() === '' ? null : rubric,
   })),
   ticketIds: [...draft.ticketIds],
-  questions: draft.questions.map(({ text, dimensionName }) => ({
-    ...{ text, dimensionName: dimensionName === '' ? null : dimensionName },
+  questions: draft.questions.map((question) => ({
+    text: question.text,
+    dimensionName: dimensionNameOf(draft, question) || null,
   })),
   instructions: draft.instructions.trim() === '' ? null : draft.instructions,
   timeFrameMinutes: draft.timeFrameMinutes.trim() === '' ? null : Number(draft.timeFrameMinutes),
@@ -175,7 +195,10 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
         .join('\n');
     case 'questions':
       return draft.questions
-        .map(({ text, dimensionName }) => (dimensionName === '' ? text : `${text} (${dimensionName})`))
+        .map((question) => {
+          const name = dimensionNameOf(draft, question);
+          return name === '' ? question.text : `${question.text} (${name})`;
+        })
         .join('\n');
     case 'ticketIds':
       return draft.ticketIds.join('\n');

@@ -1,7 +1,15 @@
 import { usePlace } from '../console.js';
 import { Choice, Field } from '../parts/form.js';
 import { Loaded, useLoading } from '../parts/load.js';
-import { type DraftDimension, type DraftQuestion, type RoleDraft, shareOf, weightSum } from './role-draft.js';
+import {
+  aboutDimension,
+  dimensionNameOf,
+  type DraftDimension,
+  type DraftQuestion,
+  type RoleDraft,
+  shareOf,
+  weightSum,
+} from './role-draft.js';
 
 /** What each part of the editor gets. */
 export interface PartProps {
@@ -120,13 +128,17 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
           />
           <Choice
             label={t.role.about}
-            value={one.dimensionName}
-            change={(dimensionName) => question(index, { dimensionName })}
+            value={one.dimensionKey}
+            change={(key) => question(index, aboutDimension(draft.dimensions, key))}
             options={[
               ['', t.role.aboutNone],
-              ...[...new Set([one.dimensionName, ...draft.dimensions.map(({ name }) => name)])]
-                .filter((name) => name !== '')
-                .map((name) => [name, name] as const),
+              // A dimension that was removed stays chosen until the user chooses another.
+              ...(one.dimensionKey === '' || draft.dimensions.some(({ key }) => key === one.dimensionKey)
+                ? []
+                : [[one.dimensionKey, dimensionNameOf(draft, one)] as const]),
+              ...draft.dimensions.flatMap(({ key, name }) =>
+                name.trim() === '' && key !== one.dimensionKey ? [] : [[key, name] as const],
+              ),
             ]}
           />
           <button
@@ -143,7 +155,10 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
         type="button"
         onClick={() =>
           change({
-            questions: [...draft.questions, { key: crypto.randomUUID(), text: '', dimensionName: '' }],
+            questions: [
+              ...draft.questions,
+              { key: crypto.randomUUID(), text: '', ...aboutDimension(draft.dimensions, '') },
+            ],
           })
         }
       >
