@@ -82,6 +82,21 @@ describe('the draft of a role', () => {
     expect([...problemsOf({ ...draft, ...change })]).toContainEqual([path, problem]);
   });
 
+  it('sends no spaces around a name that was pasted, and counts them as no change', () => {
+    const pasted = {
+      ...draft,
+      ...{
+        name: ' Backend engineer\t',
+        overallThreshold: ' 60 ',
+        notice: { version: ' 2026-01 ', text: 'It is recorded.' },
+      },
+      dimensions: [{ ...first, name: ' Testing ', weight: ' 60 ' }, second],
+      questions: draft.questions.map((one) => ({ ...one, text: ` ${one.text} ` })),
+    };
+    expect(bodyOf(pasted)).toEqual(bodyOf(draft));
+    expect(differencesOf(pasted, draft)).toEqual([]);
+  });
+
   it('keeps each question with its dimension while that is renamed, also through the name of another', () => {
     for (const name of ['', 'T', second.name, 'Tests']) {
       const renamed = { ...draft, dimensions: [{ ...first, name }, second] };

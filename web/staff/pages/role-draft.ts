@@ -159,17 +159,17 @@ export const problemsOf = (draft: RoleDraft): ReadonlyMap<string, Problem> => {
 
 /** The body that saves a draft without problems: every field that a role's definition has. */
 export const bodyOf = (draft: RoleDraft): UpdateRole => ({
-  name: draft.name,
+  name: draft.name.trim(),
   overallThreshold: Number(draft.overallThreshold),
   dimensions: draft.dimensions.map(({ id, name, weight, category, threshold, rubric }) => ({
     ...(id !== null && { id }),
-    ...{ name, weight: Number(weight), category },
+    ...{ name: name.trim(), weight: Number(weight), category },
     threshold: threshold.trim() === '' ? null : Number(threshold),
     rubric: rubric.trim() === '' ? null : rubric,
   })),
   ticketIds: [...draft.ticketIds],
   questions: draft.questions.map((question) => ({
-    text: question.text,
+    text: question.text.trim(),
     dimensionName: dimensionNameOf(draft, question) || null,
   })),
   instructions: draft.instructions.trim() === '' ? null : draft.instructions,
@@ -177,7 +177,7 @@ export const bodyOf = (draft: RoleDraft): UpdateRole => ({
   reminderDays: [...(daysOf(draft.reminderDays) ?? [])],
   answerPauseMs: Number(draft.answerPauseMs),
   aiPolicy: draft.aiPolicy === '' ? null : draft.aiPolicy,
-  notice: draft.notice,
+  notice: draft.notice && { ...draft.notice, version: draft.notice.version.trim() },
 });
 
 const FIELDS = [
@@ -190,20 +190,28 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
     case 'dimensions':
       return draft.dimensions
         .map(({ name, weight, category, threshold, rubric }) =>
-          [`${name}: ${weight}`, category, threshold && `≥ ${threshold}`, rubric].filter(Boolean).join(', '),
+          [`${name.trim()}: ${weight.trim()}`, category, threshold.trim() && `≥ ${threshold.trim()}`, rubric]
+            .filter(Boolean)
+            .join(', '),
         )
         .join('\n');
     case 'questions':
       return draft.questions
         .map((question) => {
           const name = dimensionNameOf(draft, question);
-          return name === '' ? question.text : `${question.text} (${name})`;
+          return name === '' ? question.text.trim() : `${question.text.trim()} (${name})`;
         })
         .join('\n');
+    case 'name':
+    case 'overallThreshold':
+    case 'timeFrameMinutes':
+    case 'reminderDays':
+    case 'answerPauseMs':
+      return draft[field].trim();
     case 'ticketIds':
       return draft.ticketIds.join('\n');
     case 'notice':
-      return draft.notice === null ? '' : `${draft.notice.version}: ${draft.notice.text}`;
+      return draft.notice === null ? '' : `${draft.notice.version.trim()}: ${draft.notice.text}`;
     default:
       return draft[field];
   }

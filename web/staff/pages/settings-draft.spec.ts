@@ -17,6 +17,7 @@ describe('the settings of an organisation', () => {
     expect(settingsBody({ ...base, retentionDays: '30', candidateResults: 'result' }, base)).toEqual({
       ...{ retentionDays: 30, candidateResults: 'result' },
     });
+    expect(settingsBody({ ...base, name: ' Harbour ' }, base)).toEqual({ name: 'Harbour' });
     const named = { ...base, senderName: ' Hiring ', timeZone: 'Europe/Berlin' };
     expect(settingsBody(named, base)).toEqual({ senderName: 'Hiring', timeZone: 'Europe/Berlin' });
     expect(settingsBody({ ...named, senderName: ' ' }, named)).toEqual({ senderName: null });

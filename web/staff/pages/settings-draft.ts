@@ -54,7 +54,7 @@ export const problemsOf = ({
 
 /** The request's body: only the changed fields, so that other people's changes of other fields stay. */
 export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateOrganisation => ({
-  ...(draft.name !== base.name && { name: draft.name }),
+  ...(draft.name !== base.name && { name: draft.name.trim() }),
   ...(draft.recordAudio !== base.recordAudio && { recordAudio: draft.recordAudio }),
   ...(draft.retentionDays !== base.retentionDays && {
     retentionDays: draft.retentionDays.trim() === '' ? null : Number(draft.retentionDays),

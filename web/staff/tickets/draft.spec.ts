@@ -27,6 +27,15 @@ describe('a ticket as it is typed', () => {
     expect(differencesOf(draft, draftOf(ticket))).toEqual([]);
   });
 
+  it('is saved without the spaces around a title that was pasted, and they count as no change', () => {
+    const pasted = with_({
+      ...{ title: ' Parser ', estimatedMinutes: ' 45 ', slug: 'parser ' },
+      links: draft.links.map((one) => ({ ...one, title: ` ${one.title}`, url: ` ${one.url}` })),
+    });
+    expect(bodyOf(pasted)).toEqual(bodyOf(draft));
+    expect(differencesOf(pasted, draft)).toEqual([]);
+  });
+
   it('leaves out what is empty, and files of which its kind takes none', () => {
     const emptied = with_({ description: ' ', estimatedMinutes: '', links: [] });
     expect(bodyOf(emptied)).toMatchObject({ description: null, estimatedMinutes: null, links: [] });

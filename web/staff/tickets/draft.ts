@@ -109,10 +109,10 @@ export const bodyOf = (draft: TicketDraft): UpdateTicket => {
   const fileSetIdOf = (field: FilesField): string | null =>
     takes(draft, field) ? (draft[field]?.id ?? null) : null;
   return {
-    title,
+    title: title.trim(),
     description: description.trim() === '' ? null : description,
     estimatedMinutes: estimatedMinutes.trim() === '' ? null : Number(estimatedMinutes),
-    links: links.map((link) => ({ title: link.title, url: link.url.trim() })),
+    links: links.map((link) => ({ title: link.title.trim(), url: link.url.trim() })),
     kind: kind === '' ? null : kind,
     starter: fileSetIdOf('starter'),
     checks: hasChecks(draft)
@@ -129,13 +129,17 @@ const FIELDS = [
 const textOf = (draft: TicketDraft, field: (typeof FIELDS)[number]): string => {
   switch (field) {
     case 'links':
-      return draft.links.map(({ title, url }) => `${title}: ${url}`).join('\n');
+      return draft.links.map(({ title, url }) => `${title.trim()}: ${url.trim()}`).join('\n');
     case 'starter':
     case 'visible':
     case 'hidden': {
       const files = draft[field];
       return files === null ? '' : [files.name, ...files.files.map(({ path }) => path), files.id].join('\n');
     }
+    case 'title':
+    case 'estimatedMinutes':
+    case 'slug':
+      return draft[field].trim();
     default:
       return draft[field];
   }
