@@ -87,6 +87,23 @@ describeScene('roles in the console', (scene: Scene) => {
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
   });
 
+  it('show the choice after a conflict where the user is: at the end of a long form too', async () => {
+    const { page, stage, role } = scene;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await signInAs(page, OWNER);
+    await page.getByLabel('Pause that ends a spoken answer').fill('3000');
+    await stage.owner.patch(stage.at(`/roles/${role}`), { ...definition(), overallThreshold: 61 });
+    await page.getByRole('button', { name: 'Save role' }).click();
+    const title = page.getByRole('heading', { name: 'Somebody else saved this meanwhile' });
+    await focusComesTo(page, /^h2/);
+    const top = (await title.boundingBox())?.y ?? -1;
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(844);
+    await page.getByRole('button', { name: 'Take what is saved' }).click();
+    await stage.owner.patch(stage.at(`/roles/${role}`), definition());
+  });
+
   it('are saved once if the answer was lost: one’s own write is not taken for another person’s', async () => {
     const { page, stage } = scene;
     const id = await stage.role('Harbour pilot');

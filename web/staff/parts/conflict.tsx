@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../console.js';
 
 /** What two people saved of a field. */
@@ -22,9 +23,14 @@ export const Conflict = ({
   readonly takeTheirs: () => void;
 }) => {
   const { t } = usePlace();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that saves is always in view, the choice at the top of a long form is not.
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <section class="note conflict" role="alert">
-      <h2>{t.conflict.title}</h2>
+      <h2 tabIndex={-1} ref={heading}>
+        {t.conflict.title}
+      </h2>
       <p>{t.conflict.text(version)}</p>
       <div class="scroll" role="region" aria-label={t.conflict.title} tabIndex={0}>
         <table class="list">
