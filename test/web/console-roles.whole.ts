@@ -104,6 +104,25 @@ describeScene('roles in the console', (scene: Scene) => {
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
   });
 
+  it('get no name of spaces alone, and one without a name has a link with words', async () => {
+    const { page, stage } = scene;
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles`);
+    await signInAs(page, OWNER);
+    await page.getByRole('button', { name: 'New role' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Begin with').selectOption('An empty role');
+    const name = dialog.getByLabel('Name', { exact: true });
+    await name.fill('   ');
+    await dialog.getByRole('button', { name: 'Create role' }).click();
+    const message = `document.querySelector('dialog input').validationMessage`;
+    expect(await page.evaluate(message)).toBe('This must not be empty.');
+    await page.keyboard.press('Escape');
+    await stage.owner.post(stage.at('/roles'), { name: '', overallThreshold: 60, dimensions: [] });
+    await page.reload();
+    await page.getByRole('link', { name: 'Role without a name' }).click();
+    await heading(page, 'Role without a name').waitFor();
+  });
+
   it('are saved once if the answer was lost: one’s own write is not taken for another person’s', async () => {
     const { page, stage } = scene;
     const id = await stage.role('Harbour pilot');

@@ -12,6 +12,7 @@ export const roleTexts: RoleTexts = {
     noneText: 'Eine Stelle legt fest, was gemessen wird. Eingeladen wird zu einer Stelle.',
     noneArchived: 'Keine archivierten Stellen',
     name: 'Stelle',
+    unnamed: 'Stelle ohne Namen',
     status: 'Stand',
     statuses: { draft: 'Entwurf', ready: 'Bereit' },
     warnings: (count) => (count === 1 ? '1 Warnung' : `${count} Warnungen`),

@@ -173,6 +173,7 @@ export const consoleTexts: ConsoleTexts = {
     file: 'die Datei',
   },
   form: {
+    blank: 'Das darf nicht leer sein.',
     sending: 'Wird gespeichert …',
     cancel: 'Abbrechen',
     close: 'Schließen',

@@ -10,6 +10,8 @@ export const roleTexts = {
     noneText: 'A role says what an assessment measures. Candidates are invited to a role.',
     noneArchived: 'No archived roles',
     name: 'Role',
+    /** In place of a draft's name that is missing. */
+    unnamed: 'Role without a name',
     status: 'Status',
     statuses: { draft: 'Draft', ready: 'Ready' },
     warnings: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),

@@ -124,8 +124,7 @@ export const consoleTexts = {
       rate_limited: 'Too many requests. Wait a moment and try again.',
       unavailable: 'The service is not available at the moment. Try again.',
       internal: 'Something went wrong in the service.',
-      unknown:
-        'Another server answered in place of the service. Check your connection and try again.',
+      unknown: 'Another server answered in place of the service. Check your connection and try again.',
     },
     /** With the figures of the service's sentence, in its order. */
     byRule: {
@@ -166,6 +165,7 @@ export const consoleTexts = {
     file: 'the file',
   },
   form: {
+    blank: 'This must not be empty.',
     sending: 'Saving …',
     cancel: 'Cancel',
     close: 'Close',

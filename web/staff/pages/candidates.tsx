@@ -36,6 +36,7 @@ import {
   searchedIn,
   textAfter,
 } from './candidate-query.js';
+import { roleName } from './role-draft.js';
 
 /** All invited people, newest first; narrowed by role, status and what they wait for, by the address. */
 const Candidates = () => {
@@ -130,7 +131,10 @@ const Candidates = () => {
         choices={[
           {
             ...{ name: 'role', field: 'roleId', label: t.roles.name },
-            options: [['', t.candidates.all], ...known.map(({ id, name }) => [id, name] as const)],
+            options: [
+              ['', t.candidates.all],
+              ...known.map((one) => [one.id, roleName(one, t.roles)] as const),
+            ],
           },
           {
             ...{ name: 'status', field: 'status', label: t.roles.status },

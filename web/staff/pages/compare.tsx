@@ -11,6 +11,7 @@ import { Badge, Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
 import { Pager } from '../parts/table.js';
+import { roleName } from './role-draft.js';
 
 const SIDE_BY_SIDE = 10;
 const ORDERS = [
@@ -56,7 +57,7 @@ const Compare = () => {
           change={(role) => filter({ role })}
           options={[
             ['', e.compare.chooseRole],
-            ...(roles.data?.items ?? []).map(({ id, name }) => [id, name] as const),
+            ...(roles.data?.items ?? []).map((one) => [one.id, roleName(one, t.roles)] as const),
           ]}
         />
         <Choice

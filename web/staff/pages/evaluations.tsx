@@ -19,6 +19,7 @@ import { ErasedView, SavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
 import { useListTexts, useSavedViews } from '../parts/views-of-list.js';
 import { evaluationParams, filterOf, filtersAfter, isCounted, queryOf } from './evaluation-query.js';
+import { roleName } from './role-draft.js';
 
 /** All evaluations, newest first; narrowed by the address. It polls while one is generated. */
 const Evaluations = () => {
@@ -99,7 +100,7 @@ const Evaluations = () => {
             ...{ name: 'role', field: 'roleId', label: t.roles.name },
             options: [
               ['', e.list.all],
-              ...(roles.data?.items ?? []).map(({ id, name }) => [id, name] as const),
+              ...(roles.data?.items ?? []).map((one) => [one.id, roleName(one, t.roles)] as const),
             ],
           },
           {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Role } from '../../../packages/client/src/index.js';
+import { CONSOLE_TEXTS } from '../../../src/languages/languages.js';
 import { fieldOf } from '../parts/problems.js';
 import {
   bodyOf,
@@ -8,6 +9,7 @@ import {
   freeName,
   isTaken,
   problemsOf,
+  roleName,
   shareOf,
   weightSum,
 } from './role-draft.js';
@@ -137,6 +139,15 @@ describe('the draft of a role', () => {
       },
     ]);
     expect(differencesOf(draft, draftOf(role))).toEqual([]);
+  });
+});
+
+describe('the name of a role', () => {
+  it('is never nothing: a link to a draft without a name has words', () => {
+    const { roles } = CONSOLE_TEXTS.de;
+    expect(['', ' ', 'Harbour'].map((name) => roleName({ name }, roles))).toEqual([
+      ...[roles.unnamed, roles.unnamed, 'Harbour'],
+    ]);
   });
 });
 

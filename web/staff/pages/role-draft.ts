@@ -220,6 +220,10 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
 /** The fields in which the draft differs from the version that another person has saved meanwhile. */
 export const differencesOf = differencesBy(FIELDS, textOf);
 
+/** A role's name for people: the API takes a draft without one, which needs a name of its link. */
+export const roleName = ({ name }: Pick<Role, 'name'>, { unnamed }: { readonly unnamed: string }): string =>
+  name.trim() === '' ? unnamed : name;
+
 /** A name for comparison, without the differences of case and of Unicode composition. */
 const comparable = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 

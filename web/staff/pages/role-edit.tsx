@@ -8,7 +8,7 @@ import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
 import { ForCandidates } from './role-candidates.js';
-import { bodyOf, differencesOf, draftOf, problemsOf } from './role-draft.js';
+import { bodyOf, differencesOf, draftOf, problemsOf, roleName } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
 
 /** The editor of a role. The draft is checked while it is typed, and saved over the version that was read. */
@@ -20,7 +20,10 @@ const RoleEditor = () => {
     [orgId, roleId],
   );
   return (
-    <Page title={t.role.edit} above={{ label: role.data?.name ?? t.roles.title, page: `roles/${roleId}` }}>
+    <Page
+      title={t.role.edit}
+      above={{ label: role.data ? roleName(role.data, t.roles) : t.roles.title, page: `roles/${roleId}` }}
+    >
       <Loaded of={role} what={t.role.what}>
         {(read) => <Editor read={read} key={read.id} />}
       </Loaded>

@@ -9,6 +9,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
 import { changedFields, changedText, versionsOf } from './role-changes.js';
+import { roleName } from './role-draft.js';
 
 /** Every version of a role, newest first, and the differences between any two. */
 const RoleVersions = () => {
@@ -33,7 +34,7 @@ const RoleVersions = () => {
   return (
     <Page
       title={t.versions.title}
-      above={{ label: role.data?.name ?? t.roles.title, page: `roles/${roleId}` }}
+      above={{ label: role.data ? roleName(role.data, t.roles) : t.roles.title, page: `roles/${roleId}` }}
     >
       <Loaded of={versions} what={t.versions.what}>
         {({ items, nextCursor }) => (

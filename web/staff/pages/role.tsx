@@ -10,6 +10,7 @@ import { nameOfField } from '../parts/problems.js';
 import { faultOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
 import { ArchiveButton, ArchivedNote, CloneButton } from './role-actions.js';
+import { roleName } from './role-draft.js';
 import { RoleBadge } from './roles.js';
 
 /** A role: what it measures and by which evidence, what it cannot measure, and what candidates work on. */
@@ -25,10 +26,9 @@ const RolePage = () => {
     (signal) => client.get('/organisations/{orgId}/roles/{roleId}/measures', { params, signal }),
     [orgId, roleId],
   );
-  const name = role.data?.name ?? t.roles.name;
   return (
     <Page
-      title={name}
+      title={role.data ? roleName(role.data, t.roles) : t.roles.name}
       above={{ label: t.roles.title, page: 'roles' }}
       actions={
         <>

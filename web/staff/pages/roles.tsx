@@ -8,7 +8,7 @@ import { Choice, type Command, Field, FormEnd, useCommand, wrongOf } from '../pa
 import { Badge, Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Pager, Table } from '../parts/table.js';
-import { freeName, isTaken } from './role-draft.js';
+import { freeName, isTaken, roleName } from './role-draft.js';
 
 const ORDERS = ['createdAt', '-createdAt'] as const;
 
@@ -60,7 +60,7 @@ const Roles = () => {
                   {
                     key: 'name',
                     head: t.roles.name,
-                    cell: ({ id, name }) => <a href={to(`roles/${id}`)}>{name}</a>,
+                    cell: (one) => <a href={to(`roles/${one.id}`)}>{roleName(one, t.roles)}</a>,
                   },
                   { key: 'status', head: t.roles.status, cell: (role) => <RoleBadge role={role} /> },
                   {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Failure } from './load.js';
@@ -39,9 +39,15 @@ export const Field = ({
   /** The field's path in the body that is sent: `showField` finds it by that. */
   readonly name?: string;
 }) => {
+  const { t } = usePlace();
   const id = useId();
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const isBlank = rest.required === true && value !== '' && value.trim() === '';
+  // To the browser spaces are content: it sends the form of a required field that has them alone.
+  useLayoutEffect(() => field.current?.setCustomValidity(isBlank ? t.form.blank : ''), [isBlank, t]);
   const shared = {
     id,
+    ref: field,
     class: 'field',
     value,
     'aria-describedby': wrongAt ?? `${id}-hint`,
