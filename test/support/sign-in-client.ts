@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The parts of a browser that a sign-in needs: it keeps cookies by path, and does not follow redirects by itself. */
+/** A page, without the secrets in its form. */
+interface Shown {
+  readonly status: number;
+  readonly html: string;
+}
+
+/**
+ * The parts of a browser that a sign-in needs: it keeps cookies by path. It follows the redirect of a form to its own
+ * page, which shows the form's answer, and no other redirect.
+ */
 export class Browser {
   private readonly cookies = new Map<string, { value: string; path: string }>();
 
@@ -14,6 +23,16 @@ export class Browser {
   }
 
   async go(
+    address: string,
+    form?: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const response = await this.fetch(address, form, headers);
+    const location = response.headers.get('location') ?? '';
+    return form && location.endsWith('?sent') ? this.go(location, undefined, headers) : response;
+  }
+
+  private async fetch(
     address: string,
     form?: Record<string, string>,
     headers: Record<string, string> = {},
@@ -33,6 +52,24 @@ export class Browser {
       else this.cookies.set(`${path} ${name}`, { value, path });
     }
     return response;
+  }
+
+  /**
+   * Sends a form, and loads the page in its answer twice.
+   * @returns the redirect, and what was shown first and when it was loaded again
+   */
+  async sendAndReload(
+    address: string,
+    form: Record<string, string>,
+  ): Promise<{ readonly redirect: readonly [status: number, location: string]; readonly shown: Shown[] }> {
+    const sent = await this.fetch(address, form);
+    const location = sent.headers.get('location') ?? '';
+    const shown: Shown[] = [];
+    for (let times = 0; times < 2; times++) {
+      const page = await this.fetch(location);
+      shown.push({ status: page.status, html: (await page.text()).replaceAll(/value="[\w-]{40,}"/g, '') });
+    }
+    return { redirect: [sent.status, location], shown };
   }
 
   /** The cookies that it sends to a path. */

@@ -323,6 +323,28 @@ describeInBrowser('a candidate in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Your assessment: Backend engineer' }).waitFor();
   });
 
+  it('loads a page that answers a form again, and goes back to it, and the browser asks nothing', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(candidate.email);
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    const enterWrongly = async (code: string, says: string) => {
+      await page.getByLabel('Code from the e-mail').fill(code);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText(says).waitFor();
+    };
+    await enterWrongly('1', 'Enter the 8 digits');
+    await page.reload();
+    await page.getByText('Enter the 8 digits').waitFor();
+    await isAccessible();
+    await page.goto(`${stage.service.url}/candidate/sign-out`);
+    await page.goBack();
+    await page.getByText('Enter the 8 digits').waitFor();
+    await enterWrongly('2', 'Enter the 8 digits');
+    complaints = complaints.filter((one) => !one.includes('status of 400'));
+  });
+
   it('continues in a second tab, and then in the first again', async () => {
     const candidate = await intoRoom();
     const second = await newPage();

@@ -119,6 +119,97 @@ describe('a form', () => {
   });
 });
 
+describe('a page that a person stays on', () => {
+  const limits = () =>
+    Object.assign(new RateLimits(true), {
+      count: async (rate: string) => {
+        const exceeded = rate === 'signInForm';
+        return { exceeded, remaining: 0, resetSeconds: 60, limit: 1 };
+      },
+    });
+  /** Sends a form; its page says the same again when it is loaded again. @returns the page */
+  const sent = async (
+    signIn: SignIn,
+    form: Record<string, string>,
+    path = signIn.path,
+  ): Promise<readonly [status: number, html: string]> => {
+    const { redirect, shown } = await signIn.browser.sendAndReload(path, form);
+    expect(redirect).toEqual([303, `${path}?sent`]);
+    expect(shown[1]).toEqual(shown[0]);
+    return [shown[0]!.status, shown[0]!.html];
+  };
+
+  it('is no answer to a POST, which the browser would send again: each form redirects to its page', async () => {
+    const signIn = await SignIn.begin(await open());
+    const [wrong, html] = await sent(signIn, { step: 'email', email: 'nobody', form: '0' });
+    expect([wrong, html]).toEqual([400, expect.stringContaining('value="nobody"')]);
+    const [, cut] = await sent(signIn, { step: 'email', email: `"${'\u0001'.repeat(4_000)}` });
+    expect(cut).toContain('role="alert"');
+    expect(await sent(signIn, { step: 'code', code: '12345678' })).toEqual([
+      400,
+      expect.stringContaining('expired'),
+    ]);
+    await signIn.ask(INVITED);
+    for (const [left, code] of ['00000000', '11111111'].entries())
+      expect(await sent(signIn, { step: 'code', code })).toEqual([
+        400,
+        expect.stringMatching(`name="code"[^]*Incorrect code. ${4 - left} attempts left.`),
+      ]);
+    expect((await sent(signIn, { step: 'code', code: '12' }))[1]).toContain('Enter the 8 digits');
+    // The address is asked for, although a code is waited for.
+    expect((await sent(signIn, { step: 'email', email: 'nobody' }))[1]).toMatch(
+      /name="email"[^>]*value="nobody"/,
+    );
+    const opened = await signIn.page();
+    expect([opened.status, await opened.text()]).toEqual([200, expect.not.stringContaining('role="alert"')]);
+    const other = await SignIn.begin(await open());
+    expect((await sent(other, { step: 'code', code: '12' }, signIn.path))[1]).toContain('has ended');
+    expect(await sent(signIn, {}, '/candidate/sign-out')).toEqual([
+      200,
+      expect.stringContaining('signed out'),
+    ]);
+    await signIn.browser.go('/candidate/device');
+    const page = await (await signIn.browser.go('/candidate/device')).text();
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)![1]!;
+    const code = { xsrf, user_code: 'BBBB-BBBB', confirm: 'yes' };
+    expect(await sent(signIn, code, '/candidate/device')).toEqual([
+      400,
+      expect.stringContaining('This code is wrong or has expired'),
+    ]);
+  });
+
+  it('is no answer to a POST if too many were sent: it keeps the form, and the rest of the time', async () => {
+    const signIn = await SignIn.begin(await open(new MemoryVault(), { limits: limits() }));
+    const form = { step: 'email', email: INVITED };
+    expect(await sent(signIn, form)).toEqual([
+      429,
+      expect.stringMatching(`value="${INVITED}"[^]*Try again in 1 minute`),
+    ]);
+    expect((await signIn.ask(INVITED)).headers.get('retry-after')).toMatch(/^(60|59)$/);
+    const [status, html] = await sent(signIn, { user_code: 'BBBB-BBBB' }, '/candidate/device');
+    expect([status, html]).toEqual([429, expect.stringContaining('href="/candidate/device"')]);
+  });
+
+  it('is the answer to a POST for programs alone, which are told that they are signed out', async () => {
+    const url = await open();
+    const told = await fetch(`${url}/sign-out`, { method: 'POST', redirect: 'manual' });
+    expect(told.status).toBe(200);
+  });
+
+  it('says what its own browser sent alone', async () => {
+    const url = await open();
+    const [mine, theirs] = [await SignIn.begin(url), await SignIn.begin(url)];
+    await sent(mine, { step: 'email', email: 'my-typo' });
+    const theirPage = await (await theirs.browser.go(`${theirs.path}?sent`)).text();
+    expect(theirPage).not.toMatch(/my-typo|role="alert"/);
+    const answer = /form_answer=[^;]+/.exec(mine.browser.cookiesFor(mine.path))![0];
+    expect(answer).not.toContain('typo');
+    const cookie = `${theirs.browser.cookiesFor(theirs.path)}; ${answer}`;
+    const stolen = await fetch(new URL(`${theirs.path}?sent`, url), { headers: { cookie } });
+    expect([stolen.status, await stolen.text()]).toEqual([200, expect.not.stringContaining('my-typo')]);
+  });
+});
+
 describe('what an anonymous caller leaves behind', () => {
   const bytesIn = (vault: MemoryVault): number => JSON.stringify([...vault.passing]).length;
 

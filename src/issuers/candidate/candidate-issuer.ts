@@ -14,19 +14,20 @@ import type { Logger } from '../../process/log.js';
 import type { Vault } from '../../vault/port.js';
 import { SealedRecords } from '../../vault/sealed-records.js';
 import { SharedCount } from '../../vault/shared-count.js';
+import { FormAnswers, answeredAt } from '../form-answers.js';
 import { redirect, sendPage } from '../forms.js';
 import { providerOfCurrent, published } from '../keys.js';
 import { type Exchange, type Handler, issuerRoutes } from '../routes.js';
 import type { ProviderSession } from '../sign-in.js';
 import { CodeMails } from './code-mails.js';
 import { type CodeLimits, Codes } from './codes.js';
-import { DEVICE_SECONDS, hasForm, MAX_DEVICE_CODES } from './device.js';
+import { DEVICE_SECONDS, type DeviceAnswer, hasForm, MAX_DEVICE_CODES, sendWait } from './device.js';
 import { ENDED_SESSION, IssuerKeys, SESSION_SECONDS } from './keys.js';
 import { failedPage } from './pages.js';
 import type { Account } from './provider.js';
 import { resume } from './resume.js';
 import { MAX_PARAMETER_BYTES, SignInStates } from './sign-in-states.js';
-import { browserLanguage, sendEnded, signIn, signOut } from './sign-in.js';
+import { browserLanguage, sendEnded, signIn, type SignInAnswer, signOut } from './sign-in.js';
 
 export interface CandidateIssuerOptions {
   /** The address of the service for callers. */
@@ -82,6 +83,8 @@ interface IssuerServices {
   readonly hasher: KeyedHasher;
   readonly records: SealedRecords;
   readonly states: SignInStates;
+  readonly answers: FormAnswers<SignInAnswer>;
+  readonly deviceAnswers: FormAnswers<DeviceAnswer>;
   readonly codes: Codes;
   /** Counts the codes that programs request. */
   readonly deviceCodes: SharedCount;
@@ -108,7 +111,10 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
     const deviceLimit = { max: MAX_DEVICE_CODES, seconds: DEVICE_SECONDS };
     const deviceCodes = new SharedCount(records, 'device codes of all', deviceLimit, now);
     const codes = new Codes(records, hasher, now, options.codeLimits);
-    return { hasher, records, states, codes, deviceCodes };
+    const answerKey = Buffer.from(hasher.hmac('answers to forms'), 'hex');
+    const answers = new FormAnswers<SignInAnswer>(answerKey, isSecure);
+    const deviceAnswers = new FormAnswers<DeviceAnswer>(answerKey, isSecure);
+    return { hasher, records, states, answers, deviceAnswers, codes, deviceCodes };
   };
   const services = (): Promise<IssuerServices> => {
     made ??= make().catch((error: unknown) => {
@@ -121,11 +127,11 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const provider = providerOfCurrent(
     () => keys.signing(),
     async (signing) => {
-      const { hasher, records, states } = await services();
+      const { hasher, records, states, deviceAnswers } = await services();
       const { createProvider } = await import('./provider.js');
       return createProvider({
         ...{ issuerUrl, clientId: CLIENT_ID, redirectUri: redirectUriOf(publicUrl), signing },
-        ...{ cookieKey: hasher.hmac('cookies'), records, states, onError },
+        ...{ cookieKey: hasher.hmac('cookies'), records, states, deviceAnswers, onError },
       });
     },
   );
@@ -165,8 +171,9 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
   const asking = new Set<string>();
   const askForCode: Handler = async (exchange) => {
     const waitSeconds = await formWaitSeconds(exchange);
-    const { codes, states } = await services();
-    const own = { provider: await provider(), codes, states, formWaitSeconds: waitSeconds };
+    const { codes, states, answers, deviceAnswers } = await services();
+    const stores = { codes, states, answers, deviceAnswers };
+    const own = { provider: await provider(), ...stores, formWaitSeconds: waitSeconds };
     const { outboxUrl } = options;
     await signIn(exchange, { ...own, mails, asking, emailOf, remember, endSession, isInvitation, outboxUrl });
   };
@@ -199,19 +206,23 @@ export const createCandidateIssuer = (options: CandidateIssuerOptions): Candidat
 
   const enterDeviceCode: Handler = async (exchange) => {
     const { request, response, path, address } = exchange;
+    const { deviceAnswers } = await services();
     const retrySeconds = await formWaitSeconds(exchange);
-    if (retrySeconds === 0) {
-      const library = await provider();
-      // Show an empty form in two cases. The library fails on a form without its anti-forgery secret; and it would accept
-      // a code from a link without a form.
-      const showsEmptyForm =
-        request.method === 'POST' ? !(await hasForm(library, exchange)) : address !== path;
-      if (showsEmptyForm) redirect(response, path);
-      else await library.callback()(request, response);
+    if (retrySeconds > 0) {
+      const until = Date.now() + retrySeconds * 1_000;
+      redirect(response, deviceAnswers.store(response, path, { until }));
       return;
     }
-    response.setHeader('Retry-After', String(retrySeconds));
-    sendPage(response, failedPage(browserLanguage(request), { tooMany: path, retrySeconds }), 429);
+    if (request.method !== 'POST' && sendWait(request, response, path, deviceAnswers)) return;
+    const library = await provider();
+    // Show an empty form in two cases. The library fails on a form without its anti-forgery secret; and it would accept
+    // a code from a link without a form.
+    const showsEmptyForm =
+      request.method === 'POST'
+        ? !(await hasForm(library, exchange))
+        : address !== path && address !== answeredAt(path);
+    if (showsEmptyForm) redirect(response, path);
+    else await library.callback()(request, response);
   };
 
   const sweep = setInterval(() => {

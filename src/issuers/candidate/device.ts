@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type Provider from 'oidc-provider';
 import { type Language, preferredLanguage } from '../../languages/languages.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import { answeredAt, type FormAnswers, waitSecondsOf } from '../form-answers.js';
 import { readForm, redirect, sendPage } from '../forms.js';
 import type { Exchange } from '../routes.js';
 import type { SignInDetails } from '../sign-in.js';
@@ -34,6 +36,12 @@ const INTERVAL_SECONDS = 5;
 const TOLERATED_MS = 500;
 const POLLS = 'polls of a device code';
 
+/** What a page says about a form: why the code is refused, or how long to wait until the form may be sent again. */
+export type DeviceAnswer =
+  | { readonly refused: DeviceMistake | 'ended' }
+  /** Milliseconds since 1970. */
+  | { readonly until: number };
+
 type DevicePages = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
 const languageOf = (ctx: KoaContextWithOIDC): Language =>
@@ -53,28 +61,42 @@ const MISTAKES: Readonly<Record<string, DeviceMistake>> = {
   AlreadyUsedError: 'over',
 };
 
-const enterCode = (ctx: KoaContextWithOIDC, mistake?: DeviceMistake): void => {
-  const { secret } = (ctx.oidc.session?.state ?? {}) as { readonly secret?: string };
-  const form = { action: new URL(ctx.oidc.urlFor('code_verification')).pathname, xsrf: secret ?? '' };
-  const page = deviceCodePage(languageOf(ctx), form, mistake);
-  send(ctx, page, mistake === undefined ? 200 : 400);
-};
-
-/** The pages that the library shows during the flow. */
-export const devicePages: DevicePages = {
-  charset: 'base-20',
-  mask: '****-****',
-  // No information about the program's computer is stored.
-  deviceInfo: () => ({}),
-  userCodeInputSource: (ctx, _form, _out, error) => {
-    if (error?.name === 'AbortedError') send(ctx, deviceDonePage(languageOf(ctx), 'denied'));
-    else if (!error) enterCode(ctx);
-    else if (MISTAKES[error.name]) enterCode(ctx, MISTAKES[error.name]);
-    else send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
-  },
-  // The library's question is omitted: `confirmDevice` asks later.
-  userCodeConfirmSource: (ctx) => enterCode(ctx),
-  successSource: (ctx) => send(ctx, deviceDonePage(languageOf(ctx), 'signedIn')),
+/** The pages that the library shows during the flow. A form with a mistake is answered by a redirect to its page. */
+export const devicePages = (answers: FormAnswers<DeviceAnswer>): DevicePages => {
+  const pathOf = (ctx: KoaContextWithOIDC): string => new URL(ctx.oidc.urlFor('code_verification')).pathname;
+  const redirectTo = (ctx: KoaContextWithOIDC, location: string): void => {
+    ctx.status = 303;
+    ctx.set('Location', location);
+    ctx.body = '';
+  };
+  const enterCode = (ctx: KoaContextWithOIDC): void => {
+    const path = pathOf(ctx);
+    const answer = answers.shown(ctx.req, path);
+    const refused = answer && 'refused' in answer ? answer.refused : undefined;
+    if (refused === 'ended') {
+      send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
+      return;
+    }
+    const { secret } = (ctx.oidc.session?.state ?? {}) as { readonly secret?: string };
+    const page = deviceCodePage(languageOf(ctx), { action: path, xsrf: secret ?? '' }, refused);
+    send(ctx, page, refused === undefined ? 200 : 400);
+  };
+  return {
+    charset: 'base-20',
+    mask: '****-****',
+    // No information about the program's computer is stored.
+    deviceInfo: () => ({}),
+    userCodeInputSource: (ctx, _form, _out, error) => {
+      if (error?.name === 'AbortedError') send(ctx, deviceDonePage(languageOf(ctx), 'denied'));
+      else if (!error) enterCode(ctx);
+      else if (ctx.method === 'POST')
+        redirectTo(ctx, answers.store(ctx.res, pathOf(ctx), { refused: MISTAKES[error.name] ?? 'ended' }));
+      else send(ctx, failedPage(languageOf(ctx), 'deviceEnded'), 400);
+    },
+    // The library's question is omitted: `confirmDevice` asks later.
+    userCodeConfirmSource: (ctx) => redirectTo(ctx, pathOf(ctx)),
+    successSource: (ctx) => send(ctx, deviceDonePage(languageOf(ctx), 'signedIn')),
+  };
 };
 
 /** Whether the browser has a session with the form's anti-forgery secret, so the form was shown to it before. */
@@ -90,27 +112,51 @@ export interface DeviceParts {
   readonly emailOf: (subject: string) => Promise<string | null>;
   /** Seconds until the client's address may send a form again; 0: now. */
   readonly formWaitSeconds: number;
+  readonly deviceAnswers: FormAnswers<DeviceAnswer>;
 }
+
+/** Sends the page for a form that may not be sent again yet. @returns false: it may be sent, and no page is sent */
+export const sendWait = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  answers: FormAnswers<DeviceAnswer>,
+): boolean => {
+  const answer = answers.shown(request, path);
+  const retrySeconds = answer && 'until' in answer ? waitSecondsOf(answer.until) : 0;
+  if (retrySeconds === 0) return false;
+  response.setHeader('Retry-After', String(retrySeconds));
+  const language = preferredLanguage(undefined, request.headers['accept-language']);
+  sendPage(response, failedPage(language, { tooMany: path, retrySeconds }), 429);
+  return true;
+};
 
 /** Shows the question whether the candidate started the waiting program, or handles the answer. */
 export const confirmDevice = async (
   { request, response, path }: Exchange,
-  { provider, emailOf, formWaitSeconds }: DeviceParts,
+  { provider, emailOf, formWaitSeconds, deviceAnswers }: DeviceParts,
   details: SignInDetails,
 ): Promise<void> => {
+  const isForm = request.method === 'POST';
   const language = preferredLanguage(undefined, request.headers['accept-language']);
   const code = await provider.DeviceCode.find(details.deviceCode ?? '');
   const email = await emailOf(details.session?.accountId ?? '');
   if (!code?.userCode || code.accountId !== undefined || code.error !== undefined || email === null) {
-    sendPage(response, failedPage(language, 'deviceEnded'), 400);
+    if (isForm) redirect(response, answeredAt(path));
+    else sendPage(response, failedPage(language, 'deviceEnded'), 400);
     return;
   }
   if (formWaitSeconds > 0) {
-    response.setHeader('Retry-After', String(formWaitSeconds));
-    sendPage(response, failedPage(language, { tooMany: path, retrySeconds: formWaitSeconds }), 429);
+    const until = Date.now() + formWaitSeconds * 1_000;
+    redirect(response, deviceAnswers.store(response, path, { until }));
     return;
   }
-  const step = request.method === 'POST' ? (await readForm(request)).get('step') : null;
+  if (!isForm && sendWait(request, response, path, deviceAnswers)) return;
+  const step = isForm ? (await readForm(request)).get('step') : null;
+  if (isForm && step !== 'confirm' && step !== 'deny') {
+    redirect(response, path);
+    return;
+  }
   if (step !== 'confirm' && step !== 'deny') {
     const shown = `${code.userCode.slice(0, 4)}-${code.userCode.slice(4)}`;
     const page = deviceConfirmPage(language, { action: path, email, code: shown, program: DEVICE_CLIENT_ID });

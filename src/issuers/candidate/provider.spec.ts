@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { MemoryVault } from '../../../test/support/memory-vault.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { SealedRecords } from '../../vault/sealed-records.js';
+import { FormAnswers } from '../form-answers.js';
 import { IssuerKeys } from './keys.js';
 import { ENDED_SESSION } from './keys.js';
 import { createProvider } from './provider.js';
@@ -20,6 +21,7 @@ const open = async () => {
     cookieKey: 'key',
     records,
     states: new SignInStates(hasher, '/candidate', true, Date.now),
+    deviceAnswers: new FormAnswers(randomBytes(32), true),
     onError: () => undefined,
   });
   return { provider, records };

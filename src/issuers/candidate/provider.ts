@@ -1,9 +1,10 @@
 import { interactionPolicy, type Provider } from 'oidc-provider';
 import { preferredLanguage } from '../../languages/languages.js';
 import type { SealedRecords } from '../../vault/sealed-records.js';
+import type { FormAnswers } from '../form-answers.js';
 import { oidcProvider } from '../oidc-provider.js';
 import { adapterOn } from './adapter.js';
-import { DEVICE_CLIENT_ID, DEVICE_PROMPT, DEVICE_SECONDS, devicePages } from './device.js';
+import { DEVICE_CLIENT_ID, DEVICE_PROMPT, DEVICE_SECONDS, type DeviceAnswer, devicePages } from './device.js';
 import type { SigningKeys } from './keys.js';
 import { ID_TOKEN_SECONDS, SESSION_SECONDS } from './keys.js';
 import { failedPage } from './pages.js';
@@ -23,6 +24,7 @@ export interface ProviderOptions {
   readonly cookieKey: string;
   readonly records: SealedRecords;
   readonly states: SignInStates;
+  readonly deviceAnswers: FormAnswers<DeviceAnswer>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,7 +68,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
       client_name: DEVICE_CLIENT_ID,
       id_token_signed_response_alg: 'ES256',
       seconds: DEVICE_SECONDS,
-      pages: devicePages,
+      pages: devicePages(options.deviceAnswers),
     },
     policy,
     cookies: { key: cookieKey, prefix: 'candidate' },

@@ -3,22 +3,38 @@ import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 import { emailMistake, visibleEmail } from '../../core/email-address.js';
 import { padResponseTime } from '../../http/answer.js';
+import { prefersHtml } from '../../http/prefers-html.js';
 import { isEmailAddress } from '../../http/validation/formats.js';
 import { type Language, preferredLanguage, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages.js';
+import { answeredAt, type FormAnswers, isAnswered, typedPart, waitSecondsOf } from '../form-answers.js';
 import { readForm, redirect, sendPage } from '../forms.js';
 import type { Exchange } from '../routes.js';
 import { finishSignIn, type ProviderSession, type SignInDetails, signInOf } from '../sign-in.js';
 import type { CodeMails } from './code-mails.js';
 import { type Asked, CODE_DIGITS, type Codes, readCode } from './codes.js';
-import { confirmDevice, DEVICE_PROMPT } from './device.js';
+import { confirmDevice, type DeviceAnswer, DEVICE_PROMPT } from './device.js';
 import { codePage, codeUsedPage, emailPage, failedPage, signedOutPage, signOutPage } from './pages.js';
 import type { SignInStates } from './sign-in-states.js';
+
+/** What the page says about a form: a mistake, or how long to wait until the form may be sent again. */
+export type SignInAnswer = {
+  /** Content of the address field. Default: the address that the page suggests. */
+  readonly typed?: string;
+  /** The address is asked for, even if a code is waited for. */
+  readonly isForEmail?: true;
+} & (
+  | { readonly mistake: string }
+  /** @see waitSecondsOf for `until` */
+  | { readonly tooMany: 'tooManyCodes' | 'tooManyRequests'; readonly until: number }
+);
 
 /** What the pages of a sign-in need of their issuer, for one request. */
 export interface SignInParts {
   readonly provider: Provider;
   readonly codes: Codes;
   readonly states: SignInStates;
+  readonly answers: FormAnswers<SignInAnswer>;
+  readonly deviceAnswers: FormAnswers<DeviceAnswer>;
   readonly mails: CodeMails;
   /** Requests for codes that are being answered. A repeated one, as by a double click, asks for no further code. */
   readonly asking: Set<string>;
@@ -46,12 +62,13 @@ export const browserLanguage = ({ headers }: IncomingMessage): Language =>
 
 /**
  * Answers a request for a page of a sign-in, which asks for the address and then for the code. The answer to a form is
- * a redirect, or its page with the mistake.
+ * a redirect, if there is a mistake to the form's page.
  */
 export const signIn = async (exchange: Exchange, parts: SignInParts): Promise<void> => {
   const arrived = performance.now();
   const details = await signInOf(parts.provider, exchange);
-  if (!details) sendEnded(exchange);
+  if (!details && exchange.request.method === 'POST') redirect(exchange.response, answeredAt(exchange.path));
+  else if (!details) sendEnded(exchange);
   else if (details.prompt.name === DEVICE_PROMPT) await confirmDevice(exchange, parts, details);
   else await new SignInStep(exchange, parts, details, arrived).answer();
 };
@@ -90,14 +107,14 @@ class SignInStep {
     this.waiting = await this.parts.codes.waiting(this.id);
     const { codes, formWaitSeconds } = this.parts;
     const { request, path: action } = this.exchange;
-    if (request.method !== 'POST') return this.show();
+    if (request.method !== 'POST') return this.show(this.parts.answers.shown(request, action));
     const form = await readForm(request);
     const before = form.get('form') ?? '';
     const codesAskedBefore = /^\d{1,6}$/.test(before) ? Number(before) : null;
     if (formWaitSeconds > 0) {
-      this.exchange.response.setHeader('Retry-After', String(formWaitSeconds));
-      const mistake = TEXTS[this.language].tooManyRequests(formWaitSeconds);
-      return this.show(mistake, 429, form.get('email') ?? undefined);
+      const typed = form.get('email');
+      const until = Date.now() + formWaitSeconds * 1_000;
+      return this.showAgain({ tooMany: 'tooManyRequests', until, ...(typed !== null && { typed }) });
     }
     switch (form.get('step')) {
       case 'code':
@@ -105,7 +122,9 @@ class SignInStep {
       case 'again': {
         const { email } = this.waiting;
         if (email !== null) return this.ask(email, codesAskedBefore, `${action}?new`);
-        return this.show();
+        await this.padOnceAsked();
+        redirect(this.exchange.response, action);
+        return;
       }
       case 'change':
         await codes.forget(this.id);
@@ -119,13 +138,34 @@ class SignInStep {
 
   /**
    * Sends the page for the code if one is waited for, else for the address.
-   * @param typed content of the address field
+   * @param answer to the page's form; `null`: none, or it is over
    */
-  private async show(mistake?: string, status?: number, typed?: string): Promise<void> {
+  private async show(answer: SignInAnswer | null): Promise<void> {
     const { email } = this.waiting;
     await this.padOnceAsked();
-    if (email === null) this.showEmail(typed, mistake, status);
-    else this.showCode(email, mistake, status);
+    const { response } = this.exchange;
+    const waitSeconds = answer && 'tooMany' in answer ? waitSecondsOf(answer.until) : 0;
+    if (waitSeconds > 0) response.setHeader('Retry-After', String(waitSeconds));
+    const texts = TEXTS[this.language];
+    const mistake =
+      answer &&
+      ('mistake' in answer ? answer.mistake : waitSeconds > 0 && texts[answer.tooMany](waitSeconds));
+    const form = this.form(mistake || undefined);
+    const asksEmail = email === null || answer?.isForEmail === true;
+    const isNew = this.exchange.address.endsWith('?new');
+    const page = asksEmail
+      ? emailPage({ ...form, email: answer?.typed ?? this.hint() })
+      : codePage({ ...form, email, isNew, outboxUrl: this.parts.outboxUrl });
+    sendPage(response, page, waitSeconds > 0 ? 429 : mistake ? 400 : 200);
+  }
+
+  /** Redirects to the form's page, which shows the answer. */
+  private async showAgain(answer: SignInAnswer): Promise<void> {
+    const { response, path } = this.exchange;
+    await this.padOnceAsked();
+    const { typed } = answer;
+    const stored = { ...answer, ...(typed !== undefined && { typed: typedPart(typed) }) };
+    redirect(response, this.parts.answers.store(response, path, stored));
   }
 
   /**
@@ -140,16 +180,15 @@ class SignInStep {
   private async ask(email: string, codesAskedBefore: number | null, next: string): Promise<void> {
     const texts = TEXTS[this.language];
     if (!isEmailAddress(email)) {
-      const mistake = emailMistake(email);
-      await this.padOnceAsked();
-      this.showEmail(email, mistake === null ? texts.wrongEmail : texts.wrongSign(mistake));
-      return;
+      const sign = emailMistake(email);
+      const mistake = sign === null ? texts.wrongEmail : texts.wrongSign(sign);
+      return this.showAgain({ mistake, typed: email, isForEmail: true });
     }
     const asked = await this.askOnce(email, codesAskedBefore);
     if (asked.kind === 'limited') {
-      this.exchange.response.setHeader('Retry-After', String(asked.retrySeconds));
       // Shows the code's page if a code was sent before, since it may still arrive.
-      return this.show(texts.tooManyCodes(asked.retrySeconds), 429, email);
+      const until = Date.now() + asked.retrySeconds * 1_000;
+      return this.showAgain({ tooMany: 'tooManyCodes', until, typed: email });
     }
     this.parts.states.entered();
     await this.details.persist();
@@ -184,44 +223,29 @@ class SignInStep {
     const texts = TEXTS[this.language];
     const { email } = this.waiting;
     const code = readCode(typed);
-    if (code === null) {
-      await this.padOnceAsked();
-      if (email === null) this.showEmail('', texts.codeOver, 400);
-      else this.showCode(email, texts.wrongForm(CODE_DIGITS));
-      return;
-    }
+    // Without a code to enter, the page asks for the address again.
+    const over = { mistake: texts.codeOver, typed: '' };
+    if (code === null)
+      return this.showAgain(email === null ? over : { mistake: texts.wrongForm(CODE_DIGITS) });
     const entered = await codes.enter(this.id, code);
     if (entered.kind === 'right') return this.finish(entered.email);
-    await this.padOnceAsked();
     if (entered.kind === 'used') {
+      await this.padOnceAsked();
       const { pathname } = new URL(this.details.returnTo);
-      // After a double click the browser shows this answer and not the first one: redirect as that did.
+      // After a double click the browser shows this answer and not the first one: redirect as that did. After a second
+      // at most, the next page also replaces this one in the browser's history.
       this.exchange.response.setHeader('Refresh', `1; url=${pathname}`);
       sendPage(this.exchange.response, codeUsedPage(this.language, pathname), 400);
       return;
     }
-    if (email === null) {
-      this.showEmail('', texts.codeOver, 400);
-      return;
-    }
     const triesLeft = entered.kind === 'wrong' ? entered.triesLeft : 0;
-    this.showCode(email, triesLeft > 0 ? texts.wrongCode(triesLeft) : texts.codeOver);
+    return this.showAgain(triesLeft > 0 ? { mistake: texts.wrongCode(triesLeft) } : over);
   }
 
   private async finish(email: string): Promise<void> {
     const { provider, remember, endSession } = this.parts;
     const login = { accountId: await remember(email), remember: false };
     await finishSignIn(provider, this.exchange, this.details, login, endSession);
-  }
-
-  private showEmail(email = this.hint(), mistake?: string, status = mistake === undefined ? 200 : 400): void {
-    sendPage(this.exchange.response, emailPage({ ...this.form(mistake), email }), status);
-  }
-
-  private showCode(email: string, mistake?: string, status = mistake === undefined ? 200 : 400): void {
-    const isNew = this.exchange.address.endsWith('?new') && mistake === undefined;
-    const { outboxUrl } = this.parts;
-    sendPage(this.exchange.response, codePage({ ...this.form(mistake), email, isNew, outboxUrl }), status);
   }
 
   private form(mistake: string | undefined) {
@@ -263,19 +287,25 @@ class SignInStep {
   }
 }
 
-/** Shows the page for signing out, or handles its form, which ends the browser's session at this issuer. */
+/**
+ * Shows the page for signing out, or handles its form, which ends the browser's session at this issuer. A program is
+ * answered 200 once the session has ended; a browser's form is redirected to the page.
+ */
 export const signOut = async (
   { request, response, path }: Exchange,
   provider: Provider,
   endSession: SignInParts['endSession'],
 ): Promise<void> => {
   const language = browserLanguage(request);
+  const currentSession = () => provider.Session.get(provider.createContext(request, response));
   if (request.method !== 'POST') {
-    sendPage(response, signOutPage(language, path));
+    const isOut = isAnswered(request) && (await currentSession()).accountId === undefined;
+    sendPage(response, isOut ? signedOutPage(language) : signOutPage(language, path));
     return;
   }
   // Browsers do not send the session's cookie with forms of other sites.
-  const session = await provider.Session.get(provider.createContext(request, response));
+  const session = await currentSession();
   if (session.accountId !== undefined) await endSession(session);
-  sendPage(response, signedOutPage(language));
+  if (prefersHtml(request.headers.accept)) redirect(response, answeredAt(path));
+  else sendPage(response, signedOutPage(language));
 };

@@ -229,6 +229,19 @@ describe('the sign-in page by itself', () => {
     expect((await browser.go(issuer)).headers.get('referrer-policy')).toBe('same-origin');
   });
 
+  it('is no answer to a POST, which the browser would send again', async () => {
+    const browser = new Browser(server.url);
+    for (const [email, status, said] of [
+      ['ada', 400, 'role="alert"'],
+      ['ada@example.com', 200, 'eyJ'],
+    ] as const) {
+      const { redirect, shown } = await browser.sendAndReload('/issuer', { email });
+      expect(redirect).toEqual([303, '/issuer?sent']);
+      for (const page of shown) expect(page).toEqual({ status, html: expect.stringContaining(said) });
+    }
+    expect(await (await browser.go('/issuer')).text()).toContain('Sign in as anybody');
+  });
+
   it('is not changed or removed', async () => {
     const response = await fetch(issuer, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
@@ -337,7 +350,9 @@ describe('a client’s sign-in', () => {
     const browser = new Browser(server.url);
     const { url } = authorizationRequest(endpoints.authorization_endpoint, CALLBACK);
     const page = await begin(browser, url);
-    expect((await browser.go(page, { email: 'ada' })).status).toBe(400);
+    const { redirect, shown } = await browser.sendAndReload(page, { email: 'ada' });
+    expect(redirect).toEqual([303, `${page}?sent`]);
+    expect(shown.map(({ status }) => status)).toEqual([400, 400]);
     expect((await finish(browser, page, { email: 'ada@example.com' })).searchParams.get('code')).toBeTruthy();
   });
 

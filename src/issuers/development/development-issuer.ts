@@ -1,14 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify';
+import { createHash } from 'node:crypto';
 import type { FetchJson } from '../../http/access/discovery.js';
 import { throughDevelopmentDoor } from '../../http/development-door.js';
 import type { DevelopmentAccess } from '../../process/issuer-mode.js';
+import { FormAnswers } from '../form-answers.js';
 import { readObject } from '../forms.js';
 import { providerOfCurrent, published } from '../keys.js';
 import { type Exchange, issuerRoutes } from '../routes.js';
 import { type Account, ID_TOKEN_SECONDS, issueIdToken, readTokenRequest, subjectOf } from './account.js';
 import { Grants } from './grants.js';
 import { KeyFile } from './keys.js';
-import { signInAlone, signInForClient } from './sign-in.js';
+import { type DevelopmentAnswer, signInAlone, signInForClient } from './sign-in.js';
 
 export interface DevelopmentIssuerOptions {
   /** The issuer's URL in ID tokens: `${PUBLIC_URL}/issuer`. */
@@ -43,6 +45,12 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
     },
   );
 
+  const formAnswers = async (): Promise<FormAnswers<DevelopmentAnswer>> => {
+    const { cookieSecret } = await keyFile.current();
+    const key = createHash('sha256').update(`answers to forms ${cookieSecret}`).digest();
+    return new FormAnswers(key, issuerUrl.startsWith('https:'));
+  };
+
   const issue = async (account: Account): Promise<string> =>
     issueIdToken(account, await keyFile.current(), { issuerUrl, audience });
 
@@ -72,8 +80,9 @@ export const createDevelopmentIssuer = (options: DevelopmentIssuerOptions): Deve
       issuerUrl,
       guard: (request) => throughDevelopmentDoor(request, { access, publicUrl: issuerUrl }),
       pages: {
-        '/': (exchange) => signInAlone(exchange, issuerUrl, issue),
-        '/sign-in/:uid': async (exchange) => signInForClient(exchange, await provider(), remember),
+        '/': async (exchange) => signInAlone(exchange, issuerUrl, await formAnswers(), issue),
+        '/sign-in/:uid': async (exchange) =>
+          signInForClient(exchange, await provider(), await formAnswers(), remember),
       },
       calls: { '/token-for': tokenFor, '/sign-out': signOut },
       provider,
