@@ -98,7 +98,9 @@ describe('a role’s AI policy', () => {
     const german = await noticeOf(await invited({ aiPolicy: 'allowed' }, 'de'));
     expect(german.text).toContain('In dieser Prüfung dürfen Sie KI-Assistenten verwenden.');
     const own = await noticeOf(await invited({ aiPolicy: 'provided', notice: NOTICE }, 'en'));
-    expect(own.version).toBe(NOTICE.version);
+    expect(own.version).toMatch(/^7\+[0-9a-f]{12}$/);
+    const alone = await noticeOf(await invited({ notice: NOTICE }, 'en'));
+    expect(alone).toEqual(NOTICE);
     expect(
       own.text.startsWith(`${NOTICE.text}\n\n**AI assistants.** You may use the AI assistant that`),
     ).toBe(true);
@@ -116,6 +118,19 @@ describe('a role’s AI policy', () => {
       const german = await stage.owner.get<typeof NOTICE>(`${path}?language=de`);
       expect(german.body.text.includes('KI-Assistenten')).toBe('aiPolicy' in fields);
     }
+  });
+
+  it('is agreed to as it was read: once the organisation has another name, the notice is another version', async () => {
+    const candidate = await stage.candidate(await role({ aiPolicy: 'provided', notice: NOTICE }));
+    const before = await noticeOf(candidate);
+    expect((await stage.owner.patch(stage.at(''), { name: 'Renamed plc' })).status).toBe(200);
+    candidate.person.follow(stage.owner);
+    const start = (noticeVersion: string) =>
+      candidate.person.post(`${candidate.session}/start`, { consent: true, noticeVersion });
+    expect(await start(before.version)).toMatchObject({ status: 409, body: { code: 'notice_changed' } });
+    const after = await noticeOf(candidate);
+    expect(after.text).toContain('that Renamed plc provides');
+    expect((await start(after.version)).status).toBe(200);
   });
 
   it('is that of the invitation, also in the evidence and in the findings', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFINITION_LIMITS } from '../../domain/role/events.js';
 import { AI_POLICIES, type Participants, type Practice } from '../../languages/en/shapes.js';
 import { AI_POLICY_TEXTS, INTERVIEW_WORDS, LANGUAGES } from '../../languages/languages.js';
-import { defaultNotice } from './consent-notice.js';
+import { defaultNotice, ownNotice } from './consent-notice.js';
 
 const BUILT_IN: Participants = {
   interviewer: { kind: 'scripted' },
@@ -34,6 +35,41 @@ describe.each(LANGUAGES)('what a notice says of AI assistants in %s', (language)
     const notices = [null, ...texts].map((text) => defaultNotice(practice(), language, text));
     expect(new Set(notices.map(({ version }) => version)).size).toBe(notices.length);
     for (const [index, text] of texts.entries()) expect(notices[index + 1]?.text).toContain(text);
+  });
+});
+
+describe('the version of what a candidate agrees to', () => {
+  const policies = LANGUAGES.flatMap((language) =>
+    AI_POLICIES.flatMap((policy) =>
+      ['Example Ltd', 'Example plc'].map((name) => AI_POLICY_TEXTS[language][policy](name)),
+    ),
+  );
+  it.each([
+    ['a default notice', (policy: string | null) => defaultNotice(practice(), 'en', policy)],
+    ['a role’s own notice', (policy: string | null) => ownNotice({ version: '7', text: 'Own.' }, policy)],
+  ])('names all of the text that is shown: of %s', (_, noticeWith) => {
+    const notices = [null, ...policies].map(noticeWith);
+    const texts = new Set(notices.map(({ text }) => text));
+    // With `provided` the text names the organisation.
+    expect(texts.size).toBe(1 + LANGUAGES.length * (AI_POLICIES.length + 1));
+    expect(new Set(notices.map(({ version }) => version)).size).toBe(texts.size);
+  });
+
+  it('names its own text too, fits the limit, and is the role’s own if nothing is added', () => {
+    const policy = policies[0]!;
+    const long = 'v'.repeat(DEFINITION_LIMITS.noticeVersion - 1);
+    const versions = ['1', '2', `${long}1`, `${long}2`, '\u{1F4A1}'.repeat(25)].flatMap((version) =>
+      ['One.', 'Two.'].map((text) => {
+        const notice = { version, text };
+        expect(ownNotice(notice, null)).toEqual(notice);
+        return ownNotice(notice, policy).version;
+      }),
+    );
+    expect(new Set(versions).size).toBe(versions.length);
+    for (const version of versions) {
+      expect(version.length).toBeLessThanOrEqual(DEFINITION_LIMITS.noticeVersion);
+      expect(version.isWellFormed()).toBe(true);
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CommandStreams } from '../../core/handle.js';
 import type { Invitation } from '../../domain/candidate/events.js';
 import { organisation } from '../../domain/organisation/decider.js';
-import type { RoleNotice } from '../../domain/role/events.js';
+import { DEFINITION_LIMITS, type RoleNotice } from '../../domain/role/events.js';
 import type { HeldNotice } from '../../domain/session/decider.js';
 import { paragraphs, type Participants, type Practice } from '../../languages/en/shapes.js';
 import {
@@ -46,10 +46,7 @@ export class ConsentNotices {
     if (state === null) throw new Error('The organisation of an invitation has no stream.');
     const policy = role.aiPolicy ? AI_POLICY_TEXTS[language][role.aiPolicy](state.name) : null;
     const { notice } = role;
-    if (notice) {
-      const current = { ...notice, text: paragraphs(notice.text, policy) };
-      return { current, comparesWork: false, modelReadsWork: false };
-    }
+    if (notice) return { current: ownNotice(notice, policy), comparesWork: false, modelReadsWork: false };
     const practice = { organisation: state, roleName: role.name, participants: this.participants };
     return {
       current: defaultNotice(practice, language, policy),
@@ -58,6 +55,20 @@ export class ConsentNotices {
     };
   }
 }
+
+/**
+ * A role's own notice, as a candidate reads it. The service's words of the policy name the organisation and may change:
+ * with them, the version names the whole text.
+ */
+export const ownNotice = (notice: RoleNotice, policy: string | null): RoleNotice => {
+  if (policy === null) return notice;
+  const text = paragraphs(notice.text, policy);
+  const suffix = `+${digestOf(`${notice.version}\n${text}`)}`;
+  const version = notice.version.slice(0, DEFINITION_LIMITS.noticeVersion - suffix.length);
+  return { version: `${version.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`, text };
+};
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
  * A notice whose version names its text: any change of the practice is another version.
@@ -75,6 +86,5 @@ export const defaultNotice = (
     policy,
     isOther ? MAIL_TEXTS[language].interviewInEnglish : null,
   );
-  const digest = createHash('sha256').update(text).digest('hex');
-  return { version: `default-${digest.slice(0, 12)}`, text };
+  return { version: `default-${digestOf(text)}`, text };
 };
