@@ -227,6 +227,30 @@ describe('handing in over HTTP', () => {
     expect((await complete(ada.person, other)).body.status).toBe('handed_in');
   });
 
+  it('begins another one although 20 were begun whose bytes are lost, and discards what came of the first', async () => {
+    const who = await stage.started(roleId);
+    const { person } = who;
+    const first = await zip(300);
+    const lost = await begin(who, first);
+    await piece(person, lost, first, 0);
+    for (let count = 1; count < 20; count++) await begin(who, await zip());
+    expect((await person.get<HandIn>(lost)).body).toMatchObject({ status: 'receiving', received: PIECE });
+    const bytes = await zip();
+    const handIn = await begin(who, bytes);
+    expect((await person.get<HandIn>(lost)).body).toMatchObject({
+      ...{ status: 'refused', received: 0 },
+      refusal: expect.stringContaining('20 hand-ins were begun after it'),
+    });
+    expect((await piece(person, lost, first, PIECE)).body.code).toBe('hand_ins_full');
+    await sendFrom(person, handIn, bytes);
+    expect((await complete(person, handIn)).status).toBe(200);
+    // The bytes are found again: they are a further hand-in.
+    const again = await begin(who, first);
+    expect(again).not.toBe(lost);
+    await sendFrom(person, again, first);
+    expect((await complete(person, again)).body.status).toBe('handed_in');
+  });
+
   it('does not wait for a refused hand-in once the session is completed, and shows the refusal as evidence', async () => {
     const dan = await stage.started(roleId);
     const bytes = Buffer.from('PK\x03\x04 but no zip');

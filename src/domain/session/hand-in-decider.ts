@@ -52,7 +52,11 @@ export interface BeginHandIn extends HandInCommand {
   readonly name: string;
 }
 
-/** Begins a hand-in; records nothing if the ticket has one of the same bytes, see `handInOf`. */
+/**
+ * Begins a hand-in; records nothing if the ticket has one of the same bytes, see `handInOf`. If as many as may be open have
+ * not arrived, the one that was begun first is refused in its place: its bytes may be lost, and it must not lock the
+ * candidate out.
+ */
 export const beginHandIn = (state: TrialState, input: BeginHandIn): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
   const { work, name } = input;
@@ -65,11 +69,34 @@ export const beginHandIn = (state: TrialState, input: BeginHandIn): Decision<Tri
     whenFull(session, work) ??
     whenRefusedOften(session, work);
   if (refusal) return refusal;
-  const checked = identityChecked(session, input.identity);
-  if (session.lastSequenceNumber + checked.length + 1 > MAX_EVIDENCE_EVENTS)
+  const before = [...identityChecked(session, input.identity)];
+  const replaced = replacedBy(session, work);
+  if (replaced)
+    before.push(
+      sessionEvent(
+        session,
+        'work.refused',
+        refusedWork(replaced, REPLACED),
+        { message: REPLACED.refusal.message },
+        before.length,
+      ),
+    );
+  if (session.lastSequenceNumber + before.length + 1 > MAX_EVIDENCE_EVENTS)
     return refuse<SessionCode>('session_full', EVIDENCE_FULL);
-  return accept(...checked, sessionEvent(session, 'work.hand_in_begun', work, { name }, checked.length));
+  return accept(...before, sessionEvent(session, 'work.hand_in_begun', work, { name }, before.length));
 };
+
+/** The hand-in that is refused if work begins: of as many as may be open, the one that was begun first. */
+export const replacedBy = (
+  { handIns }: Pick<Trial, 'handIns'>,
+  { ticketId }: Pick<AnnouncedWork, 'ticketId'>,
+): HandIn | undefined =>
+  handIns.all.filter((one) => one.ticketId === ticketId && isOpen(one)).at(-MAX_HAND_INS);
+
+const REPLACED = refuse<HandInCode>(
+  'hand_ins_full',
+  `This did not arrive, and ${MAX_HAND_INS} hand-ins were begun after it. If you need it, hand it in again.`,
+);
 
 export interface HandIntoSession extends HandInCommand, Omit<HandedInNames, 'name'> {
   readonly handInId: string;
@@ -163,23 +190,17 @@ const whenNothing = ({ ticketWork }: Trial, { ticketId }: AnnouncedWork): Refuse
     ? null
     : refuse<HandInCode>('nothing_to_hand_in', 'Nothing is handed in for this ticket.');
 
-/** Two limits for each ticket: hand-ins that arrived, and hand-ins that were begun and have not arrived. */
+/** The refusal if the ticket has as many hand-ins that arrived as it may have; else `null`. */
 export const whenFull = (
   { handIns }: Pick<Trial, 'handIns'>,
   { ticketId, handInId }: AnnouncedWork,
 ): Refused | null => {
   const others = handIns.all.filter((one) => one.ticketId === ticketId && one.handInId !== handInId);
-  const arrived = others.filter(({ handedIn }) => handedIn).length;
-  if (arrived >= MAX_HAND_INS)
-    return refuse<HandInCode>(
-      'hand_ins_full',
-      `You have handed in ${MAX_HAND_INS} times for this ticket: there can be no more. The last one counts.`,
-    );
-  return others.filter(isOpen).length < MAX_HAND_INS
+  return others.filter(({ handedIn }) => handedIn).length < MAX_HAND_INS
     ? null
     : refuse<HandInCode>(
         'hand_ins_full',
-        `You have begun ${MAX_HAND_INS} hand-ins for this ticket that have not arrived: complete one of them.`,
+        `You have handed in ${MAX_HAND_INS} times for this ticket: there can be no more. The last one counts.`,
       );
 };
 

@@ -19,6 +19,7 @@ import {
   awaitedHandIns,
   handInById,
   handInOf,
+  isOpen,
   MAX_HAND_INS,
   MAX_MANIFEST_BYTES,
   MAX_MANIFESTS_BYTES,
@@ -382,19 +383,57 @@ describe('the hand-ins of a ticket', () => {
     Array.from({ length: count }, (_, n) => [begun(n, 2), ...(withArrival ? [handedIn(n, 3)] : [])]).flat();
 
   it.each([true, false])('are at most 20, and as many that have not arrived: arrived %s', (arrived) => {
-    const full = of(MAX_HAND_INS, arrived);
-    spec
-      .given(started, ...full)
-      .when(begin(announced(100)))
-      .thenRefused('hand_ins_full');
+    const full = spec.given(started, ...of(MAX_HAND_INS, arrived)).when(begin(announced(100)));
+    if (arrived) full.thenRefused('hand_ins_full');
+    else expect(full.state()!.handIns.all.filter(isOpen)).toHaveLength(MAX_HAND_INS);
     expect(
       spec
-        .given(started, ...full)
+        .given(started, ...of(MAX_HAND_INS, arrived))
         .when(begin(announced(100, 'text')))
         .events(),
     ).toHaveLength(1);
     const oneLess = spec.given(started, ...of(MAX_HAND_INS - 1, arrived)).when(begin(announced(100)));
     expect(oneLess.events()).toMatchObject([{ type: 'work.hand_in_begun' }]);
+  });
+
+  it('that were begun and whose bytes are lost never lock the candidate out: a new one takes the place of the first', () => {
+    const lost = of(MAX_HAND_INS, false);
+    const next = spec.given(started, begun(200, 2, 'text'), ...lost).when(begin(announced(100)));
+    expect(next.events()).toMatchObject([
+      {
+        type: 'work.refused',
+        data: { handInId: 'h0', ticketId: 'files', reason: 'hand_ins_full' },
+        personal: { message: expect.stringContaining('20 hand-ins were begun after it') },
+      },
+      { type: 'work.hand_in_begun', data: { handInId: 'h100' } },
+    ]);
+    const [first, second] = next.events().map(({ data }) => Number(data['sequenceNumber' as never]));
+    expect(second! - first!).toBe(1);
+    const history = [started, begun(200, 2, 'text'), ...lost, ...next.events()];
+    // All the others may still arrive, and nothing waits for the first.
+    for (const id of ['h1', 'h19', 'h100', 'h200'])
+      expect(
+        spec
+          .given(...history)
+          .when(arrive(id))
+          .events(),
+      ).toMatchObject([{ type: 'work.handed_in' }]);
+    expect(awaitedHandIns(next.state()!.handIns, NOW).map(({ id }) => id)).not.toContain('h0');
+    // If its bytes are found again, they are a further hand-in.
+    const again = spec.given(...history).when(begin(announced(0, 'files', 'again')));
+    expect(again.events().at(-1)).toMatchObject({ type: 'work.hand_in_begun', data: { handInId: 'again' } });
+    expect(handInOf(again.state()!.handIns, announced(0), 'work.zip')?.handInId).toBe('again');
+  });
+
+  it('that are begun without end are refused some time, so that no stream grows without end', () => {
+    let history: readonly TrialEvent[] = [started];
+    let begins = 0;
+    for (; begins < 1_000; begins++) {
+      const decided = begin(announced(begins))(fold(trial, history));
+      if (decided.kind === 'refused') break;
+      history = [...history, ...decided.events];
+    }
+    expect(begins).toBe(MAX_HAND_INS + MAX_REFUSED_HAND_INS);
   });
 
   it('are at most 20 that arrive', () => {

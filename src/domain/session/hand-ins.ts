@@ -13,7 +13,7 @@ import type {
   TicketWork,
 } from './events.js';
 
-/** Maximum number of hand-ins of a ticket, and as many again that were begun and never arrived. */
+/** Maximum number of hand-ins of a ticket, and of those at once that were begun and have not arrived. */
 export const MAX_HAND_INS = 20;
 
 /** How many refused hand-ins a ticket may have before no further one can begin, so that streams stay bounded. */
@@ -97,7 +97,8 @@ export const handInById = ({ all }: HandIns, handInId: string): HandIn | undefin
 /**
  * The hand-in of the same bytes for a ticket: bytes that are sent again are the same hand-in, unless other work has
  * arrived after them: the candidate has then returned to them, and the last hand-in counts. The file's name decides how
- * they are unpacked, so refused bytes may be handed in again under another name. `undefined`: there is none yet.
+ * they are unpacked, so refused bytes may be handed in again under another name. Bytes that were refused for want of room
+ * may be handed in again. `undefined`: there is none yet.
  */
 export const handInOf = (
   { all, last }: HandIns,
@@ -109,6 +110,7 @@ export const handInOf = (
       one.ticketId === ticketId &&
       one.sha256 === sha256 &&
       one.bytes === bytes &&
+      one.refused?.refusal.code !== ('hand_ins_full' satisfies RefusedWork['reason']) &&
       (!one.handedIn || last.get(ticketId) === one.handInId),
   );
   return same.find(({ refused }) => !refused) ?? same.find((one) => one.name === name);
