@@ -90,6 +90,7 @@ export class ApiError extends Error {
 /** Makes an API error of a decider's refusal. @throws {TypeError} the code is not in `REFUSAL_CODES` */
 export const refusalToApiError = ({ code, message, details }: Refusal): ApiError => {
   if (!isRefusalCode(code)) throw new TypeError(`No aggregate declares the code ${code}.`);
+  if (code === 'validation_failed' && details) return validationFailed(details);
   return new ApiError(code, message, details ? { details } : {});
 };
 

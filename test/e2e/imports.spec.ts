@@ -159,6 +159,39 @@ describe('an import of candidates', () => {
     await eventually(async () => (await applicationsOf(roleId)).length === 2);
   });
 
+  it('is recognised before it is checked against the time: rows sent again after their expiry are the same import', async () => {
+    const roleId = await newRole();
+    const expiry = Date.now() + 4_000;
+    const csvOf = (emails: readonly string[]) =>
+      [
+        'candidateEmail,expiresAt',
+        ...emails.map((email) => `${email},${new Date(expiry).toISOString()}`),
+      ].join('\n');
+    const csv = csvOf(['soon@example.org', 'over@example.org']);
+    const key = { 'idempotency-key': 'import-soon-over' };
+    const first = await importing(roleId, csv, key);
+    expect(first.status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, expiry - Date.now()));
+    for (const again of [await importing(roleId, csv, key), await importing(roleId, csv)])
+      expect([again.status, again.body.id]).toEqual([202, first.body.id]);
+    // Other rows, and a check of the same ones, are refused.
+    const others = await importing(roleId, csvOf(['late@example.org', 'later@example.org']));
+    expect(others).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', error: expect.stringContaining('1 more error in details') },
+    });
+    const check = await recruiter.post<Failure>(stage.at('/import-checks'), { csv });
+    for (const { body } of [others, check])
+      expect(body.details).toEqual([
+        {
+          path: 'rows[2].expiresAt',
+          rule: 'future',
+          message: 'Row 2, expiresAt: must be at least one second ahead.',
+        },
+        expect.objectContaining({ path: 'rows[3].expiresAt', rule: 'future' }),
+      ]);
+  });
+
   it('lists the rows that were refused, which keep no other back', async () => {
     const roleId = await newRole();
     await recruiter.post(stage.at(`/roles/${roleId}/invitations`), { candidateEmail: 'known@example.org' });

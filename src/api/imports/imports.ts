@@ -23,7 +23,7 @@ import {
 import { REFUSAL_CODES } from '../../domain/refusal-codes.js';
 import { StaffMay } from '../../http/access/access.decorator.js';
 import { Answer, ok, page } from '../../http/answer.js';
-import { notFound } from '../../http/api-error.js';
+import { notFound, validationFailed } from '../../http/api-error.js';
 import { List, Meta, type RequestMeta } from '../../http/meta.js';
 import { answersPage, Operation, type Operations } from '../../http/openapi/operation.js';
 import { Schema } from '../../http/validation/fields.js';
@@ -174,8 +174,8 @@ export class BeginImportController {
     @Body() { csv }: ImportCandidatesDto,
     @StaffContext() context: RequestContext,
   ): Promise<Answer<ImportRecord>> {
-    const rows = checkedRows(csv, context.now.toISOString());
-    const command = new BeginImport(context, { organisationId, roleId, rows });
+    const checked = checkedRows(csv, context.now.toISOString());
+    const command = new BeginImport(context, { organisationId, roleId, ...checked });
     const { state, consistencyToken } = await this.commands.execute(command);
     const location = `/organisations/${organisationId}/imports/${state.importId}`;
     return new Answer(202, importRecord(state), { location, consistencyToken });
@@ -218,7 +218,9 @@ export class ImportChecksController {
   @StaffMay('candidates.invite')
   @Operation(operations.check)
   check(@Body() { csv }: ImportCandidatesDto, @StaffContext() { now }: RequestContext): Answer<ImportCheck> {
-    const rows = checkedRows(csv, now.toISOString()).map(({ row, content }) => ({
+    const { rows: checked, passed } = checkedRows(csv, now.toISOString());
+    if (passed.length > 0) throw validationFailed(passed);
+    const rows = checked.map(({ row, content }) => ({
       row,
       candidateEmail: content.email,
       candidateName: content.naming.name ?? null,

@@ -29,12 +29,18 @@ const LOST_SENTENCE = `has letters that were lost (${LOST}): save the file as UT
 /** How many faults an answer names. */
 const MAX_DETAILS = 50;
 
+/** The rows of a CSV, and the faults that they have by now and may not have had before: of times that have passed. */
+export interface CheckedRows {
+  readonly rows: readonly CheckedRow[];
+  readonly passed: readonly ErrorDetail[];
+}
+
 /**
  * The rows of a CSV, each checked as an invitation.
  * @param now RFC 3339 in UTC, with milliseconds
- * @throws {ApiError} `validation_failed`, with every fault by row and column
+ * @throws {ApiError} `validation_failed`, with every fault by row and column, if any of them will always be one
  */
-export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => {
+export const checkedRows = (csv: string, now: string): CheckedRows => {
   const { header, rows } = readOrRefuse(csv);
   const names = header.map((name) => name.trim());
   const faults = [...headerFaults(names)];
@@ -44,9 +50,15 @@ export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => 
   const checked: CheckedRow[] = [];
   const firstWith = new Map<string, number>();
   for (const one of rows) {
-    const row = checkedRow(one, names, now);
+    const row = checkedRow(one, names);
     if (!('content' in row)) {
       faults.push(...row);
+      continue;
+    }
+    const passed = passedExpiry(row, now);
+    if (passed) {
+      faults.push(passed);
+      checked.push(row);
       continue;
     }
     const address = normaliseEmail(row.content.email);
@@ -56,8 +68,19 @@ export const checkedRows = (csv: string, now: string): readonly CheckedRow[] => 
     firstWith.set(address, first ?? one.row);
     checked.push(row);
   }
-  if (faults.length > 0) throw validationFailed(shortened(faults));
-  return checked;
+  if (faults.some(({ rule }) => rule !== PASSED)) throw validationFailed(shortened(faults));
+  return { rows: checked, passed: shortened(faults) };
+};
+
+/** The rule of a time that has passed. */
+const PASSED = 'future';
+
+/** The fault of a row whose session would have expired by now; `null`: it has none. */
+const passedExpiry = ({ row, content: { expiresAt } }: CheckedRow, now: string): ErrorDetail | null => {
+  const expiry = expiresAt === null ? null : parseExpiry(expiresAt, now);
+  if (!expiry || !('problem' in expiry)) return null;
+  const { path, message } = expiry.problem;
+  return ofCell(row, path, PASSED, withoutName(path, message));
 };
 
 const readOrRefuse = (csv: string): ReturnType<typeof readCsv> => {
@@ -87,7 +110,6 @@ const others = IMPORT_COLUMNS.filter((name) => name !== 'candidateEmail');
 const checkedRow = (
   { row, cells }: ReadRow,
   names: readonly string[],
-  now: string,
 ): CheckedRow | readonly ErrorDetail[] => {
   const lossy = names.filter((name, at) => IMPORT_COLUMNS.includes(name) && cells[at]?.includes(LOST));
   if (lossy.length > 0) return lossy.map((name) => ofCell(row, name, 'encoding', LOST_SENTENCE));
@@ -101,16 +123,18 @@ const checkedRow = (
   });
   try {
     const content = inputOf(validated(InviteCandidateDto, Object.fromEntries(given)));
-    const expiry = content.expiresAt === null ? null : parseExpiry(content.expiresAt, now);
-    if (expiry && 'problem' in expiry) throw validationFailed([expiry.problem]);
     return { row, content };
   } catch (error) {
     if (!(error instanceof ApiError) || !error.details) throw error;
     return error.details.map(({ path, rule, message }) =>
-      ofCell(row, path, rule, message.startsWith(`${path} `) ? message.slice(path.length + 1) : message),
+      ofCell(row, path, rule, withoutName(path, message)),
     );
   }
 };
+
+/** A sentence about a field, without the field's name at its beginning. */
+const withoutName = (path: string, message: string): string =>
+  message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
 
 /** A fault of the whole file. */
 const ofFile = (rule: string, message: string): ErrorDetail => ({ path: 'csv', rule, message });

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import { validate as isUuid } from 'uuid';
 import { MailQuota, MailsLimited } from '../../clients/mail-quota.js';
 import type { RequestContext } from '../../core/command-context.js';
-import type { Decision } from '../../core/decider.js';
+import { type Decision, type Problem, refuseInvalid } from '../../core/decider.js';
 import { CommandStreams, type Handled } from '../../core/handle.js';
 import { KeyedHasher } from '../../core/keyed-hash.js';
 import { Sealer } from '../../core/sealing.js';
@@ -33,7 +33,13 @@ export interface CheckedRow {
 /** Begins an import of rows: a reactor invites each of them to the role. `roleId` may be any text. */
 export class BeginImport extends UseCase<
   ImportState,
-  { readonly organisationId: string; readonly roleId: string; readonly rows: readonly CheckedRow[] }
+  {
+    readonly organisationId: string;
+    readonly roleId: string;
+    readonly rows: readonly CheckedRow[];
+    /** Times in the rows that have passed by now: an import that was begun before is recognised all the same. */
+    readonly passed: readonly Problem[];
+  }
 > {
   readonly name = 'BeginImport';
 }
@@ -103,10 +109,11 @@ export class BeginImportHandler implements ICommandHandler<BeginImport> {
     state: ImportState,
     importId: string,
   ): Promise<Decision<ImportEvent>> {
-    const { organisationId, roleId, rows } = input;
+    const { organisationId, roleId, rows, passed } = input;
     const ids = { organisationId, importId };
     // Already begun: accepted without an event, so its rows are not sealed again.
     if (state !== null) return beginImport(state, { ...ids, roleId, rows: [], now: context.now });
+    if (passed.length > 0) return refuseInvalid(passed);
     const { state: role } = await this.streams.read(roleDecider, roleId);
     if (role?.organisationId !== organisationId) return NO_ROLE;
     const closed = notInvitable(role);

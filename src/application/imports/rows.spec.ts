@@ -77,7 +77,7 @@ const openRig = async (mailsPerDay: number | null = null) => {
           row: at + 2,
           content: { email, naming: {}, language: 'en' as const, expiresAt: null },
         }));
-        const input = { organisationId: ORG, roleId, rows };
+        const input = { organisationId: ORG, roleId, rows, passed: [] };
         const source = { correlationId: 'test', ifMatch: null, method: 'POST', path: '/', body: rows };
         const request = contexts.forRequest(
           { ...source, idempotencyKey, isGone: () => false },

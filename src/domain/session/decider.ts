@@ -198,14 +198,16 @@ export interface RecordActivity extends Omit<SessionCommand, 'expectedVersion'> 
 /** Records the activities that are not recorded yet: all of them, or none. */
 export const recordActivity = (state: TrialState, input: RecordActivity): Decision<TrialEvent> => {
   const session = trialOf(state, input.invitation);
-  const refusal = whenOver(session, input.now) ?? whenTooEarly(isRunning(session));
-  if (refusal) return refusal;
   const batch = new Set<string>();
   const unseen = input.activities.filter(({ clientEventId }) => {
     if (batch.has(clientEventId) || hasId(session.clientEventIds, clientEventId)) return false;
     batch.add(clientEventId);
     return true;
   });
+  // A batch that was recorded as a whole is answered so, also after the session's end.
+  const isRepeated = unseen.length === 0 && input.activities.length > 0;
+  const refusal = isRepeated ? null : (whenOver(session, input.now) ?? whenTooEarly(isRunning(session)));
+  if (refusal) return refusal;
   if (unseen.length === 0) return accept();
   const checked = identityChecked(session, input.identity);
   const personal = { items: unseen.map(contentOf) };

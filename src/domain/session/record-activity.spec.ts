@@ -154,6 +154,14 @@ describe('activity', () => {
     record([activity('x')], started, invitation.expiresAt).thenRefused('session_ended');
   });
 
+  it('is recognised before it is checked against the time: a batch sent again after the end was recorded', () => {
+    const past = [...started, ...record([activity('x'), activity('y')]).events()];
+    record([activity('y'), activity('x')], past, invitation.expiresAt).thenNothing();
+    record([activity('x')], [...past, ...eventsOf(withdrawTrial(fold(trial, past), on))]).thenNothing();
+    for (const batch of [[activity('x'), activity('z')], []])
+      record(batch, past, invitation.expiresAt).thenRefused('session_ended');
+  });
+
   it('fills a session up to 16 MiB of the log and not beyond, whole batches at a time', () => {
     const events = Array.from({ length: 900 }, (_, n) => activity(`id-${n}`, { text: 'x'.repeat(16_300) }));
     const state = fold(trial, [...started, ...record(events.slice(0, 600)).events()])!;
