@@ -24,6 +24,8 @@ const BETWEEN = /(?:[\s\p{Z}\p{C}\p{So}\p{Sc}<>()[\]{}"“”„«»‹›¿¡�
 /** Control characters, ends of lines and marks of direction, as a pattern of JSON Schema may have them too. */
 const HIDDEN_SIGNS = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const HIDDEN = new RegExp(`[${HIDDEN_SIGNS}]`, 'u');
+/** The beginning of an encoded word, `=?utf-8?B?…?=`, which mail programs decode in a subject or a sender's name. */
+const ENCODED_WORD = /=\?[^\s?]+\?/u;
 /** A pattern of JSON Schema for one visible line without these signs. @param others as in a character class */
 export const linePattern = (others = ''): string => {
   const not = `${others}${HIDDEN_SIGNS}`;
@@ -127,6 +129,8 @@ const isShort = (host: string): boolean => {
 export const nameFault = (name: string): string | null => {
   if (!/\S/u.test(name)) return 'needs at least one visible character.';
   if (HIDDEN.test(name)) return 'must not contain control characters or marks of direction.';
+  if (ENCODED_WORD.test(name))
+    return 'must not contain “=?…?”: mail programs would show other text in its place.';
   const address = addressIn(name);
   if (address === null) return null;
   return isMailAddress(plainly(address))
@@ -134,9 +138,12 @@ export const nameFault = (name: string): string | null => {
     : `must not contain the address of a page, here "${address}": mails would link to it.`;
 };
 
-/** A name that was stored before names were checked, in one line and without what a mail program would link. */
+/**
+ * A name that was stored before names were checked, in one line and without what a mail program would link or decode.
+ */
 export const harmlessName = (name: string): string => {
-  const line = name.replaceAll(/[\s\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ').trim();
+  const text = ENCODED_WORD.test(name) ? name.replaceAll('=?', '= ?') : name;
+  const line = text.replaceAll(/[\s\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ').trim();
   if (addressIn(line) === null) return line;
   return line
     .replaceAll('://', ' ')
