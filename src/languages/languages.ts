@@ -17,6 +17,7 @@ import type {
   RoleTemplateTexts,
   SignInTexts,
   SpokenLanguage,
+  UnloadedTexts,
 } from './en/shapes.js';
 import { spoken as spokenEnglish } from './en/spoken.js';
 
@@ -36,6 +37,8 @@ export const CONSOLE_TEXTS: Readonly<Record<Language, ConsoleTexts>> = {
   en: englishConsole,
   de: germanConsole,
 };
+/** The documents of both pages, until their script runs. */
+export const UNLOADED_TEXTS: Readonly<Record<Language, UnloadedTexts>> = { en: en.unloaded, de: de.unloaded };
 /** The pages of the sign-in, and the mail with its code. */
 export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = { en: en.signIn, de: de.signIn };
 /** The mails to candidates. */

@@ -28,13 +28,18 @@ describe('the candidate’s page', () => {
     expect(page.text).not.toMatch(/<style|<script(?! type="module" src=)|\sstyle=|\son\w+=/);
   });
 
-  it('has a sentence in every language for a browser that cannot load or read its script', async () => {
-    const { text } = await api.send('GET', '/apply/x');
-    expect(text).toMatch(/<p class="unloaded" lang="en">This page did not load completely\..+<a href="">/);
-    expect(text).toMatch(
-      /<p class="unloaded" lang="de">Diese Seite wurde nicht vollständig geladen\..+<a href="">/,
-    );
-  });
+  it.each(['/apply/x', '/console'])(
+    'has a sentence in every language for a browser that cannot load, read or run its script: %s',
+    async (path) => {
+      const { text } = await api.send('GET', path);
+      expect(text).toMatch(/<p class="unloaded" lang="en">This page did not load completely\..+<a href="">/);
+      expect(text).toMatch(
+        /<p class="unloaded" lang="de">Diese Seite wurde nicht vollständig geladen\..+<a href="">/,
+      );
+      expect(text).toMatch(/<noscript><p lang="en">This page needs JavaScript\..+<\/p><\/noscript>/);
+      expect(text).toMatch(/<noscript><p lang="de">Diese Seite braucht JavaScript\..+<\/p><\/noscript>/);
+    },
+  );
 
   it('is told where to sign in', async () => {
     const { body, headers } = await api.send('GET', '/apply/config.json');

@@ -79,7 +79,7 @@ const Banners = ({ app }: Props) => {
         <section class="note" role="alert">
           <p>{t.outdated}</p>
           <button class="button quiet" type="button" onClick={() => location.reload()}>
-            {t.unloaded.again}
+            {t.loadAgain}
           </button>
         </section>
       )}

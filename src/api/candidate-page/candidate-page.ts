@@ -3,7 +3,7 @@ import { Public } from '../../http/access/access.decorator.js';
 import { Answer, ok } from '../../http/answer.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { html, htmlDocument } from '../../http/page.js';
-import { LANGUAGES, PAGE_TEXTS } from '../../languages/languages.js';
+import { NO_SCRIPT, UNLOADED } from '../../http/unloaded.js';
 import { assetOf, shellOf, type SigningInPage } from './files.js';
 
 export interface CandidatePageSettings extends SigningInPage {
@@ -29,12 +29,6 @@ export const CANDIDATE_PAGE = Symbol('CandidatePage');
 
 const MICROPHONE_ALONE = 'microphone=(self), camera=(), geolocation=(), display-capture=(), payment=()';
 
-/** Shown after a while if the script does not load, or the browser cannot run it. */
-const UNLOADED = LANGUAGES.map((language) => {
-  const { text, again } = PAGE_TEXTS[language].unloaded;
-  return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
-});
-
 /** The page on which candidates work: the same document for every application. Its script loads the data. */
 @Controller('apply')
 export class CandidatePageController {
@@ -49,7 +43,7 @@ export class CandidatePageController {
 ${shared.map((name) => html`<link rel="modulepreload" href="./assets/${name}">`)}
 <script type="module" src="./assets/${script}"></script>`,
       html`<div id="app" data-worklet="./assets/${worklet}">${UNLOADED}</div>
-<noscript><p>This page needs JavaScript. Allow it for this site, or open the link in another browser.</p></noscript>`,
+${NO_SCRIPT}`,
     );
   }
 

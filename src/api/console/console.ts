@@ -6,7 +6,7 @@ import { ApiError, notFound } from '../../http/api-error.js';
 import { Operation } from '../../http/openapi/operation.js';
 import { html, htmlDocument } from '../../http/page.js';
 import { prefersHtml, VARY_BY_ACCEPT } from '../../http/prefers-html.js';
-import { CONSOLE_TEXTS, LANGUAGES } from '../../languages/languages.js';
+import { NO_SCRIPT, UNLOADED } from '../../http/unloaded.js';
 import { assetOf, shellOf, type SigningInPage } from '../candidate-page/files.js';
 
 export interface ConsoleSettings extends SigningInPage {
@@ -38,12 +38,6 @@ export interface DevelopmentPerson {
 /** Injection token of `ConsoleSettings`. */
 export const CONSOLE = Symbol('Console');
 
-/** Shown after a while if the script does not load, or the browser cannot run it. */
-const UNLOADED = LANGUAGES.map((language) => {
-  const { text, again } = CONSOLE_TEXTS[language].unloaded;
-  return html`<p class="unloaded" lang="${language}">${text} <a href="">${again}</a></p>`;
-});
-
 /** The page fetches recordings with its token, and plays them from its memory. */
 const RECORDINGS = { 'media-src': 'blob:' };
 /** The pages on which staff work: the same document for every path. Its script reads what to show to whom. */
@@ -62,7 +56,7 @@ export class ConsoleController {
 ${staff.shared.map((name) => html`<link rel="modulepreload" href="${base}assets/${name}">`)}
 <script type="module" src="${base}assets/${staff.script}"></script>`,
       html`<div id="app" data-base="${base}">${UNLOADED}</div>
-<noscript><p>This page needs JavaScript. Allow it for this site, or use another browser.</p></noscript>`,
+${NO_SCRIPT}`,
     );
   }
 

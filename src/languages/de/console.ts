@@ -13,10 +13,6 @@ export const consoleTexts: ConsoleTexts = {
   organisation: 'Organisation',
   signOut: 'Abmelden',
   offline: 'Keine Verbindung. Was Sie geschrieben haben, bleibt hier. Versuchen Sie es später noch einmal.',
-  unloaded: {
-    text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung.',
-    again: 'Noch einmal laden',
-  },
   nav: {
     label: 'Seiten',
     home: 'Start',

@@ -6,12 +6,21 @@ import {
   quoted,
   shownSign,
   type SignInTexts,
+  type UnloadedTexts,
   waitIn,
 } from '../en/shapes.js';
 import { timesIn } from '../en/times.js';
 
 const time = timesIn('de-DE', 'full');
 const wait = waitIn('de-DE', (hours) => `in etwa ${hours} Stunden`);
+
+/** For pages whose script does not run. */
+export const unloaded: UnloadedTexts = {
+  text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung und laden Sie sie neu. Wenn das nicht hilft, verwenden Sie eine aktuelle Version Ihres Browsers oder einen anderen Browser.',
+  again: 'Seite neu laden',
+  noScript:
+    'Diese Seite braucht JavaScript. Erlauben Sie es für diese Website, oder verwenden Sie einen anderen Browser.',
+};
 
 /** The mails to candidates. */
 export const mails: MailTexts = {

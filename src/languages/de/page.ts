@@ -62,10 +62,7 @@ export const page: PageTexts = {
     text: 'Nichts ist verloren. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
   },
 
-  unloaded: {
-    text: 'Diese Seite wurde nicht vollständig geladen. Prüfen Sie Ihre Verbindung und laden Sie sie neu. Wenn das nicht hilft, verwenden Sie eine aktuelle Version Ihres Browsers oder einen anderen Browser.',
-    again: 'Seite neu laden',
-  },
+  loadAgain: 'Seite neu laden',
   outdated:
     'Es gibt eine neue Version dieser Seite. Laden Sie die Seite neu. Was Sie geschrieben haben, bleibt erhalten.',
   waiting: {

@@ -15,7 +15,6 @@ export const consoleTexts = {
   organisation: 'Organisation',
   signOut: 'Sign out',
   offline: 'No connection. What you typed stays here. Try again when you are back online.',
-  unloaded: { text: 'This page did not load completely. Check your connection.', again: 'Load it again' },
   nav: {
     label: 'Pages',
     home: 'Home',

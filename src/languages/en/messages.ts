@@ -6,12 +6,20 @@ import {
   quoted,
   shownSign,
   type SignInTexts,
+  type UnloadedTexts,
   waitIn,
 } from './shapes.js';
 import { timesIn } from './times.js';
 
 const time = timesIn('en-GB', 'full');
 const wait = waitIn('en-GB', (hours) => `in about ${hours} hours`);
+
+/** For pages whose script does not run. */
+export const unloaded: UnloadedTexts = {
+  text: 'This page did not load completely. Check your connection and load it again. If that does not help, use a current version of your browser, or another browser.',
+  again: 'Load the page again',
+  noScript: 'This page needs JavaScript. Allow it for this site, or use another browser.',
+};
 
 /** The mails to candidates. */
 export const mails: MailTexts = {

@@ -59,10 +59,7 @@ export const page = {
     text: 'Nothing is lost. Check your connection and try again.',
   },
 
-  unloaded: {
-    text: 'This page did not load completely. Check your connection and load it again. If that does not help, use a current version of your browser, or another browser.',
-    again: 'Load the page again',
-  },
+  loadAgain: 'Load the page again',
   outdated: 'There is a new version of this page. Load the page again. What you wrote is kept.',
   waiting: {
     service: 'Waiting for the service to answer …',

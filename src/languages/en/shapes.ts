@@ -20,6 +20,15 @@ export interface Letter {
   readonly button: string | null;
 }
 
+/** What the documents of the pages show if their script does not run. */
+export interface UnloadedTexts {
+  /** The script did not load, or the browser is too old for it. */
+  readonly text: string;
+  readonly again: string;
+  /** The browser runs no scripts. */
+  readonly noScript: string;
+}
+
 /** The occasions of mails to a candidate about an application. They are stored. */
 export const MAIL_KINDS = ['invitation', 'reminder', 'extension', 'receipt', 'cancellation'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
