@@ -56,12 +56,13 @@ export class CommitNumber {
 
 const OPEN = new OncePerFolder<CommitNumber>();
 
-/** `null` if the file cannot be written: then LMDB has not written to it either. */
+/** `null` if the file cannot be written, or made: then LMDB has not written to it either. */
 const opened = (path: string): number | null => {
   try {
     return openSync(path, 'r+');
   } catch (error) {
-    if (hasCode(error, 'EROFS') || hasCode(error, 'EACCES')) return null;
+    // On a medium that may only be read, LMDB does without a lock file.
+    if (['EROFS', 'EACCES', 'ENOENT'].some((code) => hasCode(error, code))) return null;
     throw error;
   }
 };

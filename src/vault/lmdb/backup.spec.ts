@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +149,9 @@ describe('a copy of the embedded vault', () => {
     const vault = await openEmbeddedVault(folder, dataKey);
     await vault.keys.erase(one);
     await vault.close();
+    // As in a backup.
+    for (const file of ['lock.mdb', 'mapped'])
+      for (const environment of ['look-ups', 'audio']) rmSync(join(folder, environment, file));
     const listed = (): string[] => readdirSync(folder, { recursive: true }).map(String).sort();
     chmodSync(root, 0o777);
     for (const file of listed()) chmodSync(join(folder, file), 0o555);
