@@ -62,6 +62,10 @@ export class DamagedEvent extends Error {
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
+/** Whether a call of the system has failed, such as one that reads or writes a file. Its message names the call. */
+export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'errno' in error && 'code' in error;
+
 /** Whether an error's code is of OpenSSL's verification or handshake. */
 export const isTlsCode = (code: string): boolean =>
   /^ERR_(SSL|TLS)_|CERT|^EPROTO$|^UNABLE_TO_|SIGNATURE|^HOSTNAME_MISMATCH$|CHAIN/.test(code);

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { formerViews, views } from '../../projections/index.js';
-import { Unavailable, hasCode, StoreUnusable } from '../core/errors.js';
+import { Unavailable, hasCode, isSystemError, StoreUnusable } from '../core/errors.js';
 import { collectionOf, folds } from '../engine/generations/generations.js';
 import type { Configuration } from './config.js';
 import { type Logger, scrub } from './log.js';
@@ -210,7 +210,7 @@ const isExpected = (error: unknown): error is Error =>
 
 /**
  * Runs a composition root. If the start fails, everything that it has opened is closed and the process exits with 1. A
- * known reason is printed in one line; any other error is a fault of ours, and is printed with its stack. Before the
+ * known reason, or that of the system, is printed in one line; any other error is a fault of ours, and is printed with its stack. Before the
  * start, a warning on standard error names each variable whose name is almost one of the service's.
  */
 export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): Promise<void> => {
@@ -225,9 +225,11 @@ export const start = async (compose: (lifecycle: Lifecycle) => Promise<void>): P
   } catch (error) {
     const text = isExpected(error)
       ? error.message
-      : error instanceof Error
-        ? (error.stack ?? '')
-        : String(error);
+      : isSystemError(error)
+        ? `The start failed: ${error.message}.`
+        : error instanceof Error
+          ? (error.stack ?? '')
+          : String(error);
     process.stderr.write(`${scrub(text)}\n`);
     await lifecycle.end(1);
   }

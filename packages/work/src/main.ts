@@ -9,7 +9,7 @@ import { logOf, Queue } from './queue.js';
 import { sendWaiting, describeEvent } from './sending.js';
 import { Offline, Refused, Service } from './service.js';
 import { SignIn } from './sign-in.js';
-import { oneLine, Stop, type Terminal, terminalOf } from './terminal.js';
+import { isSystemError, oneLine, Stop, type Terminal, terminalOf } from './terminal.js';
 import { runTests } from './wrapped-tests.js';
 
 const HELP = `Usage:
@@ -212,7 +212,8 @@ const run = async (argv: readonly string[]): Promise<number> => {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof Stop || error instanceof Offline || error instanceof Refused)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const isExpected = error instanceof Stop || error instanceof Offline || error instanceof Refused;
+  if (!isExpected && !isSystemError(error)) throw error;
+  process.stderr.write(isExpected ? `${error.message}\n` : `Not done: ${error.message}\n`);
   process.exitCode = error instanceof Stop ? error.exitCode : 1;
 }

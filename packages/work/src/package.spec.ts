@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -34,6 +34,20 @@ describe('the packed program', () => {
       dependencies?: unknown;
     };
     expect(dependencies).toBeUndefined();
+  });
+
+  it('says in a sentence, without a stack, what its user has to mend, such as a full disk', async () => {
+    const gone = join(folder, 'gone');
+    await mkdir(gone);
+    const script = `cd ${gone} && rmdir ${gone} && exec "$0" "$1" status`;
+    const main = resolve('packages/work/dist/main.js');
+    const failed = run('sh', ['-c', script, process.execPath, main], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Not done: ENOENT: .*\n$/),
+    });
   });
 
   it('brings its README, and no source or tests', async () => {

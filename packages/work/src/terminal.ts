@@ -15,6 +15,10 @@ export class Stop extends Error {
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
 
+/** Whether a call of the system has failed, such as on a full disk. Its message names the call. */
+export const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && 'errno' in error;
+
 /** A foreign text for the terminal, without codes that move the cursor, change colours or reverse the reading direction. */
 export const readable = (text: string): string =>
   text

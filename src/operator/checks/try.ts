@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { CheckFile, CheckResult } from '../../clients/checker/checker.js';
 import { createChecker } from '../../clients/checker/command.js';
+import { hasCode } from '../../core/errors.js';
 import { CHECK_FAILURES } from '../../domain/session/check-events.js';
 import type { CheckIsolation } from '../../domain/ticket/events.js';
 import { readConfiguration } from '../../process/config.js';
@@ -96,7 +97,10 @@ const linesOf = (result: CheckResult): readonly string[] => {
 
 /** Reads the files of a folder or an archive. @throws {CalledWrongly} it does not exist, or is too large */
 const filesOf = async (path: string, limits: TreeLimits): Promise<readonly CheckFile[]> => {
-  const found = await stat(path).catch(() => null);
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return null;
+    throw error;
+  });
   if (found === null) throw new CalledWrongly(`There is no ${path}.`);
   if (found.isDirectory()) return folderFiles(path, limits);
   if (found.size > limits.bytes) throw new CalledWrongly(`${path} has more than ${limits.bytes} bytes.`);

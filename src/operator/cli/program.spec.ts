@@ -41,6 +41,24 @@ describe('what an operator’s command could not do', () => {
     expect([said, process.exitCode]).toEqual([`${error.message}\n`, 1]);
   });
 
+  it.each([
+    ['ENOSPC', -28, 'Not done: the disk is full (x). Make room, and run the command again.'],
+    ['EROFS', -30, /^Not done: the file system is read-only \(x\)\./],
+    ['EACCES', -13, /^Not done: permission denied \(x\)\. Run this command as/],
+    ['EMFILE', -24, /^Not done: too many files are open \(x\)\./],
+    ['EIO', -5, 'Not done: the system reports an error (x).'],
+  ])(
+    'is the sentence of what an operator has to mend, without a stack: %s',
+    async (code, errno, sentence) => {
+      const error = Object.assign(new Error('x'), { code, errno, syscall: 'mkdtemp' });
+      await carryOut(() => Promise.reject(error));
+      expect(process.exitCode).toBe(1);
+      if (typeof sentence === 'string') expect(said).toBe(`${sentence}\n`);
+      else expect(said).toMatch(sentence);
+      expect(said).not.toContain('    at ');
+    },
+  );
+
   it('is that it was interrupted, and exit code 130, if the signal has ended a read in the middle', async () => {
     await carryOut(() =>
       stoppable(async (signal) => {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { DamagedEvent, hasCode, StoreUnusable, Unavailable } from '../../core/errors.js';
+import { DamagedEvent, isSystemError, StoreUnusable, Unavailable } from '../../core/errors.js';
 import type { Position } from '../../core/event-store.js';
 import { longLived } from '../../core/signals.js';
 import { BrokenSeal, MissingKey } from '../../core/vault/port.js';
@@ -117,13 +117,44 @@ const SENTENCES = [
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (SENTENCES.some((kind) => error instanceof kind)) return error.message;
-  return REFUSED.some((code) => hasCode(error, code))
-    ? `Not done: permission denied (${error.message}). Run this command as the service's user.`
-    : (error.stack ?? error.message);
+  if (!isSystemError(error)) return error.stack ?? error.message;
+  const { what, advice } = SYSTEM_ERRORS.find(({ codes }) => codes.includes(error.code ?? '')) ?? NO_ADVICE;
+  return `Not done: ${what} (${error.message}).${advice}`;
 };
 
-/** Codes of errors at files of another user. */
-const REFUSED = ['EACCES', 'EPERM'];
+/** What an operator can do about an error of the system, by its code. */
+const SYSTEM_ERRORS: readonly {
+  readonly codes: readonly string[];
+  readonly what: string;
+  readonly advice: string;
+}[] = [
+  {
+    codes: ['EACCES', 'EPERM'],
+    what: 'permission denied',
+    advice: " Run this command as the service's user.",
+  },
+  {
+    codes: ['ENOSPC', 'EDQUOT'],
+    what: 'the disk is full',
+    advice: ' Make room, and run the command again.',
+  },
+  {
+    codes: ['EROFS'],
+    what: 'the file system is read-only',
+    advice: ' Name another folder, or mount it to be written to.',
+  },
+  {
+    codes: ['EMFILE', 'ENFILE'],
+    what: 'too many files are open',
+    advice: ' Raise the limit (`ulimit -n`), and run the command again.',
+  },
+  {
+    codes: ['EAGAIN', 'ENOMEM'],
+    what: 'the machine lacks memory or processes',
+    advice: ' Run the command again, or raise its limits.',
+  },
+];
+const NO_ADVICE = { what: 'the system reports an error', advice: '' };
 
 /**
  * Runs `work` with a signal that SIGINT, SIGTERM and SIGHUP abort. A second SIGINT or SIGTERM ends the process; a
