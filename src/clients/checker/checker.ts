@@ -43,7 +43,8 @@ export interface Checker {
   /**
    * Runs checks once. The result is an `error` with its own reason for each misbehaviour of the work or the checker. No
    * processes or files of the run are left.
-   * @throws the signal's reason, and what reading the request's files throws
+   * @throws the signal's reason, what reading the request's files throws, and a failure of this machine, such as a lack of
+   *   processes or a full disk: a further run may succeed
    */
   run(request: CheckRequest, signal: AbortSignal): Promise<CheckResult>;
   /** Ends programs and removes files that killed processes of this machine have left. Never rejects. */

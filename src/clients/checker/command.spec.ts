@@ -48,6 +48,16 @@ const run = (
   timeoutMs?: number,
 ): Promise<CheckResult> =>
   checker(command, timeoutMs).run({ ...REQUEST, files: async () => ({ work, checks }), ...request }, never);
+it('gives no verdict if this machine cannot start a process: the check is tried again', async () => {
+  const path = process.env['PATH'];
+  process.env['PATH'] = join(parent, 'none');
+  try {
+    await expect(run('true')).rejects.toThrow("The checker's command could not be started: ENOENT.");
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
 /** Writes that as `results.json`. */
 const leaving = (json: string): string => `printf '%s' '${json.replaceAll('%', '%%')}' > "$3/results.json"`;
 const running = async (mark: string): Promise<readonly string[]> => {

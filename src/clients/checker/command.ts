@@ -7,7 +7,7 @@ import type { CheckerSettings } from '../../process/checker-settings.js';
 import type { Logger } from '../../process/log.js';
 import { CommandFailed, ShellCommand } from '../shell.js';
 import { type Checker, type CheckRequest, type CheckResult, noChecker, type Runner } from './checker.js';
-import { BadResults, bound, readResults } from './results.js';
+import { BadResults, bound, isOfThisProcess, readResults } from './results.js';
 import {
   discard,
   killLeft,
@@ -117,6 +117,8 @@ export class CommandChecker implements Checker {
     } catch (fault) {
       if (!(fault instanceof CommandFailed)) throw fault;
       const { failure, status, complaint } = fault;
+      // The work had no part in that: this machine lacks processes, memory or a shell, and may have them soon.
+      if (failure === 'not_started') throw fault;
       // Cancelled by `watchSize`. If the caller has cancelled, `run` throws the signal's reason instead.
       if (failure === 'cancelled') return { failure: 'too_much_stored', detail: '', output: tail.text() };
       const reason = failure === 'failed' && status === UNAVAILABLE ? 'unavailable' : failure;
@@ -148,7 +150,9 @@ const contentOf = async (path: string): Promise<Buffer | null> => {
   try {
     const found = await stat(path);
     return found.isFile() && found.size <= MAX_HASHED_BYTES ? await readFile(path) : null;
-  } catch {
+  } catch (error) {
+    // Without the file the digest would be another program's.
+    if (isOfThisProcess(error)) throw error;
     return null;
   }
 };

@@ -70,8 +70,8 @@ const textOf = async (path: string, name: string): Promise<string | null> => {
   }
 };
 
-/** Whether a failure is of this process or its disk, whatever the checker has written: the check is tried again. */
-const isOfThisProcess = (error: unknown): boolean =>
+/** Whether a failure is of this process or its disk, whatever the checker is or has written: the check is tried again. */
+export const isOfThisProcess = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'].some((code) => hasCode(error, code));
 
 const STATUSES = ['pass', 'fail', 'error'] as const;

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { CheckFile, CheckResult } from '../../clients/checker/checker.js';
 import { createChecker } from '../../clients/checker/command.js';
+import { CommandFailed } from '../../clients/shell.js';
 import { hasCode } from '../../core/errors.js';
 import { CHECK_FAILURES } from '../../domain/session/check-events.js';
 import type { CheckIsolation } from '../../domain/ticket/events.js';
@@ -64,7 +65,12 @@ const tryChecker = async (
     files: async () => files,
   };
   const quiet = { debug: () => undefined, warn: () => undefined };
-  const result = await stoppable((signal) => createChecker(checker, quiet).run(request, signal));
+  const result = await stoppable((signal) => createChecker(checker, quiet).run(request, signal)).catch(
+    (error: unknown) => {
+      if (!(error instanceof CommandFailed)) throw error;
+      throw new OperatorError(`${error.message} Look at the machine: processes, memory.`, { cause: error });
+    },
+  );
   answer(json, { isolation: request.isolation, ...result }, () => linesOf(result));
   if (result.outcome === 'error') process.exitCode = 1;
 };
