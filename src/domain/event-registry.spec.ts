@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { upcast } from '../core/registry.js';
 import { eventRegistry } from './event-registry.js';
 import { DEFINITION_DEFAULTS } from './role/events.js';
+import { NO_WORK } from './ticket/events.js';
 
 const files = readdirSync(join(process.cwd(), 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
@@ -28,6 +29,10 @@ describe('an event of version 1', () => {
   const read = (type: string, data: object) =>
     upcast(eventRegistry.get(type)!, 1, { data, personal: null }).data;
   const definition = { name: 'Engineer', overallThreshold: 70, dimensions: [], ticketIds: [], questions: [] };
+  const ADDED = {
+    ...{ instructions: null, timeFrameMinutes: null, notice: null },
+    ...{ reminderDays: [3, 1], answerPauseMs: 2_500 },
+  };
   const later = {
     instructions: 'Repair the build.',
     timeFrameMinutes: 90,
@@ -37,10 +42,10 @@ describe('an event of version 1', () => {
   };
 
   it.each(['role.created', 'role.updated'])('%s has the defaults of the fields that it lacks', (type) => {
-    expect(read(type, { definition })).toEqual({ definition: { ...definition, ...DEFINITION_DEFAULTS } });
+    expect(read(type, { definition })).toEqual({ definition: { ...definition, ...ADDED } });
     const partly = { ...definition, instructions: 'Repair the build.', timeFrameMinutes: null };
     expect(read(type, { definition: partly })).toEqual({
-      definition: { ...definition, ...DEFINITION_DEFAULTS, instructions: 'Repair the build.' },
+      definition: { ...definition, ...ADDED, instructions: 'Repair the build.' },
     });
   });
 
@@ -49,10 +54,27 @@ describe('an event of version 1', () => {
     expect(JSON.stringify(read(type, data))).toBe(JSON.stringify(data));
   });
 
+  it('means the same whatever the defaults are by now', () => {
+    const former = { ...DEFINITION_DEFAULTS };
+    const formerWork = { ...NO_WORK };
+    Object.assign(DEFINITION_DEFAULTS, { ...later, reminderDays: [30], further: 1 });
+    Object.assign(NO_WORK, { kind: 'text', further: 1 });
+    try {
+      expect(read('role.created', { definition })).toEqual({ definition: { ...definition, ...ADDED } });
+      expect(read('ticket.created', { content: { title: 'T' } })).toEqual({
+        content: { title: 'T', kind: null, starter: null, checks: null },
+      });
+    } finally {
+      for (const defaults of [DEFINITION_DEFAULTS, NO_WORK]) Reflect.deleteProperty(defaults, 'further');
+      Object.assign(DEFINITION_DEFAULTS, former);
+      Object.assign(NO_WORK, formerWork);
+    }
+  });
+
   it('an invitation without a language is in English', () => {
     const role = { ...definition, ...later };
     expect(read('candidate.invited', { role: definition })).toEqual({
-      role: { ...definition, ...DEFINITION_DEFAULTS },
+      role: { ...definition, ...ADDED },
       language: 'en',
     });
     expect(read('candidate.invited', { role, language: 'de' })).toEqual({ role, language: 'de' });
@@ -62,7 +84,7 @@ describe('an event of version 1', () => {
     '%s opens its session with a whole role and a language, if it is the first',
     (type) => {
       expect(read(type, { opening: { role: definition } })).toEqual({
-        opening: { role: { ...definition, ...DEFINITION_DEFAULTS }, language: 'en' },
+        opening: { role: { ...definition, ...ADDED }, language: 'en' },
       });
       const opening = { role: { ...definition, ...later }, language: 'de' };
       expect(read(type, { opening })).toEqual({ opening });

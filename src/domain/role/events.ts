@@ -128,12 +128,21 @@ interface RoleData {
   readonly status: RoleStatus;
 }
 
+/** What the definitions of version 1 mean by the fields that they lack. Pinned: a later default must not change them. */
+const ADDED_IN_VERSION_2 = {
+  instructions: null,
+  timeFrameMinutes: null,
+  notice: null,
+  reminderDays: [3, 1],
+  answerPauseMs: 2_500,
+};
+
 /**
  * From each version of a stored definition to the next one: a further field adds a function here. Absent fields come
  * last, as they were declared.
  */
 export const DEFINITION_UPCASTERS = [
-  (definition: object): object => ({ ...definition, ...DEFINITION_DEFAULTS, ...definition }),
+  (definition: object): object => ({ ...definition, ...ADDED_IN_VERSION_2, ...definition }),
 ];
 
 const DEFINED = upcastRecord(DEFINITION_UPCASTERS, (data: RoleData, next) => ({

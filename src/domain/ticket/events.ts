@@ -93,8 +93,13 @@ interface Ticket {
   readonly content: TicketContent;
 }
 
-/** Upcasters of a ticket's content, each from one schema version to the next. */
-const CONTENT_UPCASTERS = [(content: object): object => ({ ...content, ...NO_WORK })];
+/**
+ * Upcasters of a ticket's content, each from one schema version to the next. Their values are pinned, without `NO_WORK`: a
+ * later change of that must not change what old tickets mean.
+ */
+const CONTENT_UPCASTERS = [
+  (content: object): object => ({ ...content, kind: null, starter: null, checks: null }),
+];
 
 const CONTENT = upcastRecord(CONTENT_UPCASTERS, (data: Ticket, next) => ({
   ...data,
