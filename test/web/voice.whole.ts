@@ -233,6 +233,34 @@ describeInBrowser('a candidate who speaks', () => {
     expect(text).toMatch(/I was heard: \d+ bytes/);
     await own.close();
   });
+
+  it('can end what was said though the microphone is off: turned off, or by a reload', async () => {
+    const candidate = await stage.started(role);
+    await browser.context.clearCookies();
+    await browser.context.grantPermissions(['microphone']);
+    const own = await browser.context.newPage();
+    await openApply(own, stage, candidate);
+    await signIn(own, stage, candidate.email);
+    await enterRoom(own);
+    const finished = own.getByRole('button', { name: 'I have finished speaking' });
+    const turnsOff: readonly (() => Promise<unknown>)[] = [
+      () => own.getByRole('button', { name: 'Turn the microphone off' }).click(),
+      () => own.reload(),
+    ];
+    for (const [at, turnOff] of turnsOff.entries()) {
+      await own.getByRole('button', { name: 'Turn the microphone on' }).click();
+      await own.getByText('Listening …').waitFor();
+      const asked = await question(own).innerText();
+      await turnOff();
+      await own.getByRole('button', { name: 'Turn the microphone on' }).waitFor();
+      await finished.click();
+      await question(own).filter({ hasNotText: asked }).waitFor();
+      await own.getByText(`Earlier questions (${at + 1})`).click();
+      expect(await own.getByText(/I was heard: \d+ bytes/).count()).toBe(at + 1);
+      expect(await finished.count()).toBe(0);
+    }
+    await own.close();
+  });
 });
 
 /** A WAV file of so many seconds, of silence with a noise of 200 ms every two seconds. */

@@ -46,11 +46,13 @@ export const Voice = ({ app, interview, state, current }: VoiceProps) => {
         </p>
       )}
       <div class="actions">
+        {(on || interview.speech.spokenTurn === current.turn) && (
+          <button class="button" type="button" onClick={() => interview.speech.commit(current.turn)}>
+            {t.room.spoken}
+          </button>
+        )}
         {on ? (
           <>
-            <button class="button" type="button" onClick={() => interview.speech.commit(current.turn)}>
-              {t.room.spoken}
-            </button>
             <button
               class="button quiet"
               type="button"

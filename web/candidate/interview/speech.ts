@@ -172,7 +172,7 @@ export class Speech {
   }
 
   /** The turn in which the candidate was heard, also before a reload; 0: none. */
-  private get spokenTurn(): number {
+  get spokenTurn(): number {
     return Number(tabStorage.get(`spoken.${this.options.sessionId}`) ?? 0);
   }
 
