@@ -4,6 +4,7 @@ import {
   blob, bundleOf, commit, oidOf, paxRecord, rawBundle, type RawObject, rawPack, rawTar, type RawTarEntry, rawZip, type RawZipEntry, treeObject,
 } from '../../test/support/raw-archives.js'; // prettier-ignore
 import { isRefused } from '../core/decider.js';
+import { refusedWork } from '../languages/de/refused-work.js';
 import { unpackHere } from './archives.js';
 import type { TreeLimits } from './limits.js';
 
@@ -13,8 +14,11 @@ const messageOf = async (name: string, content: Buffer, limits = LIMITS): Promis
   const result = await unpackHere(name, content, limits);
   if (!isRefused(result)) return `taken: ${result.files.map(({ path }) => path).join(', ')}`;
   expect(result.refusal.code).toBe('work_refused');
+  expect(refusedWork(result.refusal.message)).not.toMatch(ENGLISH);
   return result.refusal.message;
 };
+/** Words of the sentences in English, of which the page in German shows none. The paths of the tests have none of them. */
+const ENGLISH = /\b(?:The|There|Pack|is|has|of|with|that|it|its|by)\b/;
 
 const filesOf = async (name: string, content: Buffer): Promise<unknown> => {
   const result = await unpackHere(name, content, LIMITS);

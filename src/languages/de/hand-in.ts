@@ -1,4 +1,5 @@
 import type { HandInTexts } from '../en/hand-in.js';
+import { refusedWork } from './refused-work.js';
 
 /** Every text of the part of the candidate's page where work is handed in, in German. */
 export const handIn: HandInTexts = {
@@ -85,7 +86,7 @@ export const handIn: HandInTexts = {
     progress: (name) => `Wird abgegeben: ${name}`,
     percent: (percent) => `${percent} abgegeben. Sie können weiterarbeiten.`,
     waiting: 'Keine Verbindung. Die Abgabe bleibt auf diesem Gerät und geht von selbst weiter.',
-    refused: 'Das wurde nicht abgegeben.',
+    refused: (sentence) => `Das wurde nicht abgegeben. ${refusedWork(sentence)}`,
   },
   receipt: {
     title: 'Abgegeben',

@@ -78,7 +78,8 @@ export const handIn = {
     progress: (name: string) => `Handing in: ${name}`,
     percent: (percent: string) => `${percent} handed in. You can go on working.`,
     waiting: 'No connection. It is kept on this device and goes on by itself.',
-    refused: 'This was not handed in.',
+    /** @param sentence the service’s, in English */
+    refused: (sentence: string) => `This was not handed in. ${sentence}`,
   },
   receipt: {
     title: 'Handed in',

@@ -51,7 +51,7 @@ const Progress = ({ handIns, work }: { readonly handIns: HandIns; readonly work:
       )}
       <Status tone={refusal === null ? '' : 'bad'}>
         {sending && (sending.isWaiting ? t.waiting : t.percent(heard ?? ''))}
-        {refusal !== null && `${t.refused} ${refusal}`}
+        {refusal !== null && t.refused(refusal)}
       </Status>
     </>
   );
