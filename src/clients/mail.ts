@@ -15,6 +15,8 @@ export interface Mail {
    * `Message-ID` without the domain. A retry uses the same one, so that clients show the mail once. Default: a UUID.
    */
   readonly id?: string;
+  /** An attempt ends sooner: the reader waits for the mail, or its address must not be kept for long. */
+  readonly isUrgent?: true;
 }
 
 /** Sends mails. */

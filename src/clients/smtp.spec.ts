@@ -12,9 +12,10 @@ import {
 } from '../../test/support/smtp.js';
 import type { SmtpServer } from '../process/mail-settings.js';
 import { type Mail, MailRefused, MailUnavailable, OutboxMailer } from './mail.js';
-import { openMails, SmtpMailer } from './smtp.js';
+import { openMails, SMTP_LIMITS, SmtpMailer, URGENT_LIMITS } from './smtp.js';
 
-const LIMITS = { connectMs: 2_000, idleMs: 500, wholeMs: 2_000 };
+const LIMITS = { connectMs: 2_000, stepMs: 500, acceptMs: 2_000 };
+const URGENT = { connectMs: 2_000, stepMs: 500, acceptMs: 700 };
 const SERVER: SmtpServer = {
   ...{ kind: 'smtp', host: '127.0.0.1', port: 0, secure: false, requireTls: false, login: null },
   clientName: 'assay.example.org',
@@ -37,7 +38,7 @@ afterEach(async () => {
 const serve = async (options?: MailServerOptions): Promise<MailServer> =>
   (open = await openMailServer(options));
 const mailer = (port: number, server: Partial<SmtpServer> = {}) =>
-  new SmtpMailer({ ...SERVER, port, ...server }, FROM, LIMITS);
+  new SmtpMailer({ ...SERVER, port, ...server }, FROM, LIMITS, URGENT);
 
 /** The failure of a mail that is sent by this mailer. */
 const failureBy = async (one: SmtpMailer): Promise<MailRefused | MailUnavailable> => {
@@ -275,6 +276,19 @@ describe('A mail by SMTP', () => {
     } finally {
       trickling.close();
     }
+  });
+
+  it('that a slow scanner accepts late is not given up before the protocol’s own time-out', async () => {
+    const server = await serve({ onMail: () => new Promise((accept) => setTimeout(accept, 1_200)) });
+    await mailer(server.port).send(MAIL);
+    expect(server.delivered).toBe(1);
+    // As of RFC 5321, section 4.5.3.2; a code of 10 minutes cannot wait so long, with its three retries.
+    expect(SMTP_LIMITS).toMatchObject({ stepMs: 5 * 60_000, acceptMs: 10 * 60_000 });
+    const pausesMs = 2_000 + 10_000 + 30_000;
+    expect(4 * URGENT_LIMITS.acceptMs + pausesMs).toBeLessThan(10 * 60_000);
+    await expect(mailer(server.port).send({ ...MAIL, isUrgent: true })).rejects.toMatchObject({
+      fault: 'timed_out',
+    });
   });
 
   it('ends with its signal', async () => {

@@ -16,13 +16,19 @@ export const openMails = ({ way, from }: MailSettings): Mails => {
 /** Time limits, in milliseconds. */
 export interface SmtpLimits {
   readonly connectMs: number;
-  /** Longest time without data on the connection. */
-  readonly idleMs: number;
-  /** Longest time for one mail. */
-  readonly wholeMs: number;
+  /** Longest time for each of the steps before the content is sent: the greeting, the login, the envelope. */
+  readonly stepMs: number;
+  /** Longest time from the end of the content until the server has accepted the mail. */
+  readonly acceptMs: number;
 }
 
-const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, idleMs: 30_000, wholeMs: 60_000 };
+/**
+ * Those of RFC 5321, section 4.5.3.2. A server may scan the content before it accepts it: an attempt that ends
+ * sooner is repeated, and the recipient gets the mail twice.
+ */
+export const SMTP_LIMITS: SmtpLimits = { connectMs: 10_000, stepMs: 300_000, acceptMs: 600_000 };
+/** For urgent mails. With its retries, that of a sign-in code ends before the code does. */
+export const URGENT_LIMITS: SmtpLimits = { connectMs: 10_000, stepMs: 30_000, acceptMs: 120_000 };
 
 /**
  * Sends by SMTP, over a connection for each mail. A failure that concerns all mails sets `problem`; a sent mail clears
@@ -35,6 +41,7 @@ export class SmtpMailer implements Mailer {
     private readonly server: SmtpServer,
     private readonly from: Sender,
     private readonly limits: SmtpLimits = SMTP_LIMITS,
+    private readonly urgentLimits: SmtpLimits = URGENT_LIMITS,
   ) {}
 
   get problem(): string | null {
@@ -44,11 +51,12 @@ export class SmtpMailer implements Mailer {
   async send(mail: Mail, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const cutOff = new AbortController();
-    const timer = setTimeout(() => cutOff.abort(), this.limits.wholeMs);
+    const limits = mail.isUrgent === true ? this.urgentLimits : this.limits;
+    const timer = new StepTimer(() => cutOff.abort());
     const abort = (): void => cutOff.abort();
     signal?.addEventListener('abort', abort);
     try {
-      await this.deliver(mail, cutOff.signal);
+      await this.deliver(mail, limits, timer, cutOff.signal);
       this.#problem = null;
     } catch (error) {
       signal?.throwIfAborted();
@@ -56,14 +64,19 @@ export class SmtpMailer implements Mailer {
       if (failure instanceof MailUnavailable && failure.isCommon) this.#problem = failure.message;
       throw failure;
     } finally {
-      clearTimeout(timer);
+      timer.end();
       signal?.removeEventListener('abort', abort);
     }
   }
 
   /** @throws {NodemailerError | MailRefused} */
-  private async deliver(mail: Mail, signal: AbortSignal): Promise<void> {
-    const { server, from, limits } = this;
+  private async deliver(
+    mail: Mail,
+    limits: SmtpLimits,
+    timer: StepTimer,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { server, from } = this;
     // Loaded on use: a process that sends no mails starts without it.
     const { default: Composer } = await import('nodemailer/lib/mail-composer');
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
@@ -79,8 +92,9 @@ export class SmtpMailer implements Mailer {
       name: server.clientName,
       connectionTimeout: limits.connectMs,
       dnsTimeout: limits.connectMs,
-      greetingTimeout: limits.idleMs,
-      socketTimeout: limits.idleMs,
+      greetingTimeout: limits.stepMs,
+      // The timer's limits are at most as long.
+      socketTimeout: Math.max(limits.stepMs, limits.acceptMs),
     });
     const interrupted = new Promise<never>((_, reject) => {
       connection.on('error', reject);
@@ -89,11 +103,13 @@ export class SmtpMailer implements Mailer {
     });
     // `close` also emits `end`. If it is called before the first step, nothing else handles this rejection.
     interrupted.catch(() => undefined);
-    const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> =>
-      Promise.race([
+    const step = (run: (done: (error?: NodemailerError | null) => void) => void): Promise<void> => {
+      timer.begin(limits.stepMs);
+      return Promise.race([
         new Promise<void>((done, fail) => run((error) => (error ? fail(error) : done()))),
         interrupted,
       ]);
+    };
     try {
       signal.throwIfAborted();
       await step((done) => connection.connect(done));
@@ -107,14 +123,30 @@ export class SmtpMailer implements Mailer {
         );
       // The server's answers to the mail then have another meaning: see `failureOf`.
       const isLoginMissing = login !== null && !connection.allowsAuth;
-      await step((done) => connection.send(envelope, message.createReadStream(), done)).catch(
-        (error: unknown) => {
-          throw failureOf(error, isLoginMissing);
-        },
-      );
+      const content = message.createReadStream().once('end', () => timer.begin(limits.acceptMs));
+      await step((done) => connection.send(envelope, content, done)).catch((error: unknown) => {
+        throw failureOf(error, isLoginMissing);
+      });
     } finally {
       connection.close();
     }
+  }
+}
+
+/** The time limit of one step. */
+class StepTimer {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly onExpired: () => void) {}
+
+  /** Begins a step in place of the former one. */
+  begin(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.onExpired, ms);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
   }
 }
 

@@ -8,7 +8,7 @@ import { type Language, SIGN_IN_TEXTS as TEXTS } from '../../languages/languages
 import type { Logger } from '../../process/log.js';
 import { CODE_MINUTES } from './codes.js';
 
-/** Pauses before the retries of a mail. Together they end well before its code expires. */
+/** Pauses before the retries of a mail. Together with the attempts (`URGENT_LIMITS`) they end before its code expires. */
 const PAUSES_MS = [2_000, 10_000, 30_000];
 /** Limit of mails under way: more than a working mail server ever has. */
 const MAX_UNDER_WAY = 1_000;
@@ -81,6 +81,7 @@ const codeMail = (to: string, code: string, language: Language): Mail => {
   const { subject, intro, outro } = TEXTS[language].mail(shown, CODE_MINUTES);
   return {
     id: randomUUID(),
+    isUrgent: true,
     to,
     subject,
     text: `${shown}\n\n${intro}\n\n${outro}\n`,

@@ -16,7 +16,7 @@ const WAITS_MS = [0, 30_000, 120_000];
 
 /**
  * Sends candidates a mail that they were erased. The erasure deletes their address, so it is held in this process's
- * memory alone until the last attempt has ended: a few minutes, since each attempt has a time limit. The mail is lost if
+ * memory alone until the last attempt has ended: a few minutes, at most a quarter of an hour, since each attempt has a time limit. The mail is lost if
  * the process ends, or if the mail server is unavailable for longer.
  */
 export class ErasureMails implements ErasureAnnouncer {
@@ -51,7 +51,7 @@ export class ErasureMails implements ErasureAnnouncer {
     const { candidateName } = invitation;
     const text = erasureText(invitation.language, { organisationName: employer.name, candidateName });
     const sender = { senderName: senderOf(employer), timeZone: employer.timeZone };
-    return { ...text, ...sender, to: person.email, id: `erasure.${candidateId}` };
+    return { ...text, ...sender, to: person.email, id: `erasure.${candidateId}`, isUrgent: true };
   }
 
   private async send(mail: ErasureMail): Promise<void> {

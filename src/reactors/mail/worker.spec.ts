@@ -72,10 +72,10 @@ class Rig {
   readonly quota = new MailQuota(this.vault, this.hasher, null, () => this.now);
   readonly sent: Mail[] = [];
   /** What the mail server does; `null`: it takes every mail. */
-  answer: ((mail: Mail) => void | Promise<void>) | null = null;
+  answer: ((mail: Mail, signal?: AbortSignal) => void | Promise<void>) | null = null;
   readonly mailer: Mailer = {
-    send: async (mail) => {
-      await this.answer?.(mail);
+    send: async (mail, signal) => {
+      await this.answer?.(mail, signal);
       this.sent.push(mail);
     },
   };
@@ -732,6 +732,23 @@ describe('mails to candidates', () => {
       await giveBack();
     },
   );
+
+  it('hold up no stop, though the server takes minutes for each and more are due', async () => {
+    await rig.install();
+    for (let n = 0; n < 5; n++) await rig.invite(14, 'en', `carol${n}@example.org`);
+    let tried = 0;
+    rig.answer = (_, signal) => {
+      tried++;
+      return new Promise((_resolve, cutOff) =>
+        signal?.addEventListener('abort', () => cutOff(new Error('cut off'))),
+      );
+    };
+    const worker = rig.work({ graceMs: 10 });
+    await eventuallyHolds(() => tried === 4);
+    const began = performance.now();
+    await worker.stop();
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
 
   it('keep no address and no word of the server in the log', async () => {
     await rig.install();

@@ -1,7 +1,7 @@
 import { mails, type MailsDocument, nextMail, nextReminder } from '../../../projections/mails.js';
 import { backoff, pause } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
-import { longLived } from '../../core/signals.js';
+import { aborted, longLived } from '../../core/signals.js';
 import { GIVEN_UP_AFTER_MS } from '../../domain/mail/events.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
@@ -61,6 +61,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   const { clock = () => new Date() } = options;
   const abort = longLived();
   const { signal } = abort;
+  const stopped = aborted(signal);
   const cutOff = longLived();
   const wakeUps = new WakeUps(mails, readStore, reader, signal, options.pollMs);
   const warnings = new RepeatedWarnings(log);
@@ -132,7 +133,8 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
 
   /** Begins an application's due mails once there is room. */
   async function begin(found: FoundMails, installed: Position): Promise<void> {
-    while (underWay.size >= AT_ONCE) await Promise.race(underWay.values());
+    // A server may take minutes for a mail: a stop does not wait for that.
+    while (underWay.size >= AT_ONCE && !signal.aborted) await Promise.race([...underWay.values(), stopped]);
     if (!mayGoOn()) return;
     const running = carryOut(found, installed).finally(() => {
       underWay.delete(found.id);
