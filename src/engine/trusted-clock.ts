@@ -213,7 +213,7 @@ export const clockNotice = ({
   const { aheadMs } = disagreement;
   const direction = aheadMs < 0 ? 'behind' : 'ahead of';
   const waiting = waits.end
-    ? ' Expiries, erasures by retention and giving up mails and notices wait until it has been steady for an hour. If it is right, run `assay clock confirm`.'
+    ? ' Until it has been steady for an hour, no session expires, no candidate is erased by retention, and no mail or notice is abandoned for its age. If it is right, run `assay clock confirm`.'
     : waits.erase
       ? ' Erasures by retention wait until it has been steady for an hour.'
       : '';

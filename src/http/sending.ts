@@ -75,7 +75,7 @@ export class Sending {
 export const registerSendingMetrics = (registry: Registry, sending: Pick<Sending, 'bytes'>): void => {
   new Gauge({
     name: 'assay_sending_waiting_bytes',
-    help: 'Bytes that wait in this process to be read by its callers.',
+    help: 'Bytes of answers in this process that callers have not read yet.',
     registers: [registry],
     collect() {
       this.set(sending.bytes);

@@ -9,7 +9,7 @@ import { withEngine } from './cli/stores.js';
 export const clockCommands = (root: Command): void => {
   const clock = root
     .command('clock')
-    .description('The time that the service goes by.')
+    .description('The clock by which the service decides.')
     .addHelpText('after', '\nExample:\n  $ assay clock confirm');
   confirmCommand(clock);
 };
@@ -20,9 +20,12 @@ interface ConfirmOptions {
 }
 
 const CONFIRM_HELP = `
-After a stop of more than a day, or if the clock was set, the service ends and gives up nothing by its time until the clock
-has been steady for an hour. This command says that the clock of the machine that it runs on is right: processes whose
-clocks agree go on within seconds. Erasures by retention wait for the hour all the same. The log has a record of it.
+Run this command on a machine whose clock is right. It ends a wait that a doubtful clock has begun.
+
+After a stop of more than a day, or after the clock was set, the service cannot tell whether the clock is right. Until the
+clock has been steady for an hour, no session expires, and no mail or notice is abandoned for its age. After this command,
+processes whose clocks agree with this one continue within seconds. Erasures by retention wait for the hour nevertheless.
+The log records the confirmation (clock.confirmed).
 
 Examples:
   $ assay clock confirm
@@ -50,11 +53,11 @@ const confirmTime = async ({ yes, json }: ConfirmOptions): Promise<void> => {
     await confirmClock(clock, now);
     return now.toISOString();
   });
-  answer(json, { confirmedAt }, () => [`The time ${confirmedAt} is recorded as right.`]);
+  answer(json, { confirmedAt }, () => [`Confirmed: the time is ${confirmedAt}.`]);
 };
 
 const question = (recorded: Heartbeat | null): string => {
   const former =
-    recorded === null ? '' : `The service recorded the time ${new Date(recorded.at).toISOString()} last. `;
-  return `${former}The clock of this machine says ${new Date().toISOString()}. Is that right?`;
+    recorded === null ? '' : `The service last recorded the time ${new Date(recorded.at).toISOString()}. `;
+  return `${former}The clock of this machine shows ${new Date().toISOString()}. Is it right?`;
 };

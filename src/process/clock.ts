@@ -41,7 +41,7 @@ export const registerClockMetrics = (
 ): void => {
   new Gauge({
     name: 'assay_clock_ahead_seconds',
-    help: 'How far this machine’s clock is ahead (negative: behind) of what it should agree with, 0 where it agrees.',
+    help: 'How far this machine’s clock is ahead of the reference that it is compared with. Negative: behind. 0 if they agree.',
     registers: [registry],
     collect() {
       this.set(aheadSeconds(clock));
@@ -49,7 +49,7 @@ export const registerClockMetrics = (
   });
   new Gauge({
     name: 'assay_clock_waiting',
-    help: 'Whether what cannot be undone waits in this process until its clock can be believed: 1, else 0.',
+    help: '1 while this process puts off what cannot be undone, since its clock may be wrong, else 0.',
     labelNames: ['what'],
     registers: [registry],
     collect() {

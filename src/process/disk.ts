@@ -41,11 +41,11 @@ export const registerDiskMetrics = ({ registry }: Pick<Metrics, 'registry'>, dat
       },
     });
   };
-  gauge('assay_disk_free_bytes', 'Free on the disk of DATA_DIR.', () => diskRoom(dataDir).free);
+  gauge('assay_disk_free_bytes', 'Free space on the disk of DATA_DIR.', () => diskRoom(dataDir).free);
   gauge('assay_disk_size_bytes', 'Size of the disk of DATA_DIR.', () => diskRoom(dataDir).size);
   gauge(
     'assay_disk_kept_back_bytes',
-    'With less than this free on the disk of DATA_DIR, commands are refused.',
+    'Reserve on the disk of DATA_DIR. While less is free, commands are refused.',
     () => diskRoom(dataDir).reserve,
   );
 };

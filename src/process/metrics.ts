@@ -20,7 +20,7 @@ export class Metrics {
       if (LAG.test(name)) this.registry.removeSingleMetric(name);
     new Counter({
       name: 'assay_eventloop_active_seconds_total',
-      help: 'How long the event loop was at work: a rate of 1 means that the process can do no more.',
+      help: 'Time for which the event loop was busy. A rate of 1 means that the process is at its limit.',
       registers: [this.registry],
       collect() {
         this.reset();
@@ -29,7 +29,7 @@ export class Metrics {
     });
     this.durations = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its answer, by route pattern.',
+      help: 'Duration of requests, from their arrival to the end of the answer, by route pattern.',
       labelNames: ['method', 'route', 'status'],
       buckets: BUCKETS,
       registers: [this.registry],

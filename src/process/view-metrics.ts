@@ -30,15 +30,22 @@ export const registerViewMetrics = (
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name, help, labelNames, registers, collect });
 
-  const answers = gauge('assay_store_answers', '1 if a store answers in time.', 'store');
-  const head = gauge('assay_log_head', 'The position of the last event, as the store’s number.');
-  const open = gauge('assay_operations_open', 'Operators’ requests that are not done yet.', 'view');
+  const answers = gauge(
+    'assay_store_answers',
+    '1 if the store answers this process in time, else 0.',
+    'store',
+  );
+  const head = gauge(
+    'assay_log_head',
+    'Position of the last event in the log, as the event store numbers it.',
+  );
+  const open = gauge('assay_operations_open', 'Number of operators’ requests that have not ended.', 'view');
   const ofView = viewFigures(gauge);
   const ofSegment = segmentFigures(gauge);
   const ofRebuild = rebuildFigures(gauge);
   new Counter({
     name: 'assay_log_silent_feeds_total',
-    help: 'Live feeds of the log that stayed open and brought nothing, and were opened anew by this process.',
+    help: 'Number of live feeds of the log that stayed open without delivering events, so that this process opened them again.',
     registers,
     collect() {
       this.reset();
@@ -47,7 +54,7 @@ export const registerViewMetrics = (
   });
   const promotions = new Counter({
     name: 'assay_view_promotions_total',
-    help: 'How often readers were switched to a generation since the view was first built.',
+    help: 'Number of switches to another generation since the view was first built.',
     labelNames: ['view'],
     registers,
     collect,
@@ -86,24 +93,28 @@ const flag = (yes: boolean): number => (yes ? 1 : 0);
 const viewFigures = (gauge: MakeGauge) => {
   const parked = gauge(
     'assay_view_parked_documents',
-    'Documents parked at an event that could not be folded, counted up to 100.',
+    'Number of documents parked at an event that could not be folded, counted up to 100.',
     'view',
   );
-  const paused = gauge('assay_view_paused', '1 if an operator paused the view.', 'view');
+  const paused = gauge('assay_view_paused', '1 if an operator has paused the view, else 0.', 'view');
   const behindCode = gauge(
     'assay_view_behind_code',
-    '1 if this process’s code is newer than the live generation, and nothing is being built.',
+    '1 if this process’s code is newer than the live generation and no new generation is being built, else 0.',
     'view',
   );
   const feedable = gauge(
     'assay_view_feedable',
-    '1 if this process’s code folds the live generation.',
+    '1 if this process’s code can fold the live generation, else 0.',
     'view',
   );
-  const frozen = gauge('assay_view_frozen', '1 while reads wait for a switch to another generation.', 'view');
+  const frozen = gauge(
+    'assay_view_frozen',
+    '1 while reads wait for the switch to another generation, else 0.',
+    'view',
+  );
   const generation = gauge(
     'assay_view_generation_info',
-    'Always 1: the generations and their roles.',
+    'Always 1. The labels name each generation, its role and its version.',
     'view',
     'role',
     'generation',
@@ -127,21 +138,29 @@ const viewFigures = (gauge: MakeGauge) => {
 
 const segmentFigures = (gauge: MakeGauge) => {
   const labels = ['view', 'segment'] as const;
-  const caughtUp = gauge('assay_view_caught_up', '1 if everything in the log is folded.', ...labels);
-  const lag = gauge('assay_view_lag_seconds', 'Age of the first event that is not folded yet.', ...labels);
+  const caughtUp = gauge(
+    'assay_view_caught_up',
+    '1 if the segment has folded the whole log, else 0.',
+    ...labels,
+  );
+  const lag = gauge(
+    'assay_view_lag_seconds',
+    'Age of the first event that the segment has not folded.',
+    ...labels,
+  );
   const events = gauge(
     'assay_view_lag_events',
-    'Events that are not folded yet; counted up to 1000 if the event store does not number them.',
+    'Number of events that the segment has not folded. If the event store does not number events, it is counted up to 1000.',
     ...labels,
   );
   const position = gauge(
     'assay_view_position',
-    'How far the log is folded, as the event store’s number.',
+    'Position up to which the segment has folded the log, as the event store numbers it.',
     ...labels,
   );
   const owned = gauge(
     'assay_segment_owned',
-    '1 if a living process, named by the label, feeds the segment.',
+    '1 if the process that the label names runs and feeds the segment, else 0.',
     ...labels,
     'owner',
   );
@@ -163,16 +182,24 @@ const segmentFigures = (gauge: MakeGauge) => {
 const rebuildFigures = (gauge: MakeGauge) => {
   const progress = gauge(
     'assay_rebuild_progress_ratio',
-    'How much of the log it has folded, 0 to 1.',
+    'Share of the log that the rebuild has folded, from 0 to 1.',
     'view',
   );
   const left = gauge(
     'assay_rebuild_events_left',
-    'Events that its slowest segment has not folded; counted up to 1000 if the event store does not number them.',
+    'Number of events that the slowest segment of the rebuild has not folded. If the event store does not number events, it is counted up to 1000.',
     'view',
   );
-  const failed = gauge('assay_rebuild_failed', '1 if it stopped at an event that it cannot fold.', 'view');
-  const held = gauge('assay_rebuild_held', '1 if it waits for an operator’s promotion.', 'view');
+  const failed = gauge(
+    'assay_rebuild_failed',
+    '1 if the rebuild has stopped at an event that it cannot fold, else 0.',
+    'view',
+  );
+  const held = gauge(
+    'assay_rebuild_held',
+    '1 if the rebuild waits for an operator to promote it, else 0.',
+    'view',
+  );
   return {
     reset: () => [progress, left, failed, held].forEach((one) => one.reset()),
     set: (view: string, next: GenerationHealth): void => {

@@ -37,20 +37,24 @@ export const registerWorkMetrics = (
       },
     });
   };
-  folds('assay_view_events_folded_total', 'Events folded by this process.', ({ events }) => events);
+  folds(
+    'assay_view_events_folded_total',
+    'Number of events that this process has folded.',
+    ({ events }) => events,
+  );
   folds(
     'assay_view_documents_written_total',
-    'Documents written by this process.',
+    'Number of documents that this process has written.',
     ({ documents }) => documents,
   );
   folds(
     'assay_view_passes_failed_total',
-    'Passes that failed in this process.',
+    'Number of passes that failed in this process and were repeated.',
     ({ failedPasses }) => failedPasses,
   );
   new Counter({
     name: 'assay_lease_changes_total',
-    help: 'Leases of segments and of background work that this process has taken, lost or released.',
+    help: 'Number of leases of segments and of background work that this process has taken, lost or released, by change.',
     labelNames: ['change'],
     registers,
     collect() {
@@ -69,7 +73,7 @@ export const registerWorkMetrics = (
   });
   new Counter({
     name: 'assay_operations_ended_total',
-    help: 'Operators’ requests that ended, by the log: the same in every process.',
+    help: 'Number of operators’ requests that have ended, counted from the log. The same in every process.',
     labelNames: ['view', 'result'],
     registers,
     async collect() {
@@ -98,7 +102,7 @@ export const registerBackupMetrics = (
   });
   new Gauge({
     name: 'assay_backup_last_timestamp_seconds',
-    help: 'When a backup of the data folder was last made, 0 where none was: the same in every process.',
+    help: 'Time of the last backup of the data folder. 0 if there was none. The same in every process.',
     registers: [registry],
     async collect() {
       if ((await inTime(readNew())) !== null) this.set(last / 1000);

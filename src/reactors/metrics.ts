@@ -71,12 +71,12 @@ export const registerReactorMetrics = (
     });
   countResults(
     'assay_webhook_attempts_total',
-    'Attempts of this process to deliver a notice, by result.',
+    'Number of attempts of this process to deliver a notice, by result.',
     work.attempts,
   );
   new Gauge({
     name: 'assay_webhook_attempts_under_way',
-    help: 'Attempts of this process to deliver a notice that are in progress.',
+    help: 'Number of attempts to deliver a notice that this process is making now.',
     registers,
     collect() {
       this.set(work.attemptsUnderWay);
@@ -84,17 +84,17 @@ export const registerReactorMetrics = (
   });
   countResults(
     'assay_mail_attempts_total',
-    'Attempts of this process to send a mail to a candidate, by result.',
+    'Number of attempts of this process to send a mail to a candidate, by result.',
     work.mails,
   );
   countResults(
     'assay_evaluations_ended_total',
-    'Generations of evaluations that this process has recorded, by result.',
+    'Number of generations of evaluations that this process has recorded, by result.',
     work.evaluations,
   );
   countResults(
     'assay_checks_ended_total',
-    'Checks of work whose results this process has recorded, by result.',
+    'Number of checks of work whose results this process has recorded, by result.',
     work.checks,
   );
   const timeSince = <V extends AnyView>(
@@ -104,7 +104,7 @@ export const registerReactorMetrics = (
   ) =>
     new Gauge({
       name,
-      help: `${help}, 0 without any: the same in every process.`,
+      help: `${help}. 0 if there is none. The same in every process.`,
       registers,
       async collect() {
         const found = await inTime(reader.page(view, { ...first, limit: 1 }));
@@ -116,20 +116,20 @@ export const registerReactorMetrics = (
   const pending = { view: pendingEvaluations };
   timeSince(
     'assay_evaluation_oldest_pending_seconds',
-    'Age of the oldest evaluation that is asked for and not there yet',
+    'Age of the oldest evaluation that was requested and has not ended',
     { ...pending, index: 'byState', prefix: ['requested'], sinceOf: ({ requestedAt }) => requestedAt },
   );
   timeSince(
     'assay_evaluation_oldest_waiting_seconds',
-    'Age of the oldest evaluation that waits for work of its candidate, or for its checks',
+    'Age of the oldest evaluation that waits for late hand-ins or for checks of work',
     { ...pending, index: 'byState', prefix: ['awaiting'], sinceOf: ({ requestedAt }) => requestedAt },
   );
   timeSince(
     'assay_evaluation_wait_overdue_seconds',
-    'Time since the first late hand-in should have been given up that an evaluation still waits for',
+    'Time since the deadline of the first late hand-in for which an evaluation still waits',
     { ...pending, index: 'byDeadline', prefix: [], sinceOf: ({ awaited }) => firstDeadline(awaited) },
   );
-  timeSince('assay_check_oldest_waiting_seconds', 'Age of the oldest check of work that has no result yet', {
+  timeSince('assay_check_oldest_waiting_seconds', 'Age of the oldest check of work without a result', {
     ...{ view: pendingChecks, index: 'bySince', prefix: [] },
     sinceOf: ({ waiting }) => waiting[0]?.askedAt ?? null,
   });

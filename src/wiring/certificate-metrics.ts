@@ -31,7 +31,7 @@ export const registerCertificateMetrics = (registry: Registry, servers: ServerAd
     (await Promise.all(ends.map(async ([store, end]) => (end ? expiriesOf(store, end) : [])))).flat();
   new Gauge({
     name: 'assay_certificate_expiry_timestamp_seconds',
-    help: 'When the first certificate of a store’s servers, or of the authority trusted for them, runs out.',
+    help: 'Expiry of the certificate that expires first: of the store’s servers, or of the authority that is trusted for them.',
     labelNames: ['store', 'of'],
     registers: [registry],
     async collect() {

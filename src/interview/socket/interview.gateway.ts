@@ -100,18 +100,18 @@ export class SocketMetrics {
     const registers = [registry];
     this.sockets = new Gauge({
       name: 'interview_sockets',
-      help: 'Sockets of interviews that are open.',
+      help: 'Number of open interview sockets in this process.',
       registers,
     });
     this.closes = new Counter({
       name: 'interview_socket_closes_total',
-      help: 'Sockets of interviews that were closed, by closing code.',
+      help: 'Number of interview sockets that were closed, by closing code.',
       labelNames: ['code'],
       registers,
     });
     this.upgrades = new Counter({
       name: 'interview_upgrades_total',
-      help: 'Requests for the socket of an interview, by the status of the answer.',
+      help: 'Number of requests for an interview socket, by the status of the answer.',
       labelNames: ['status'],
       registers,
     });
