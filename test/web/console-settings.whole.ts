@@ -15,6 +15,13 @@ describeScene('settings in the console', (scene: Scene) => {
     await page.goto(`${stage.service.url}/console/${stage.org}/settings/members`);
     await signInAs(page, OWNER);
     await page.getByRole('button', { name: 'Add a member' }).click();
+    // A dialog that is opened again shows no refusal of before.
+    await page.getByLabel('E-mail address').fill(OWNER);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a member' }).click();
+    await page.getByText('This person is a member already.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    expect(await page.getByText('This person is a member already.').count()).toBe(0);
     await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a member' }).click();
     const row = page.getByRole('row', { name: /grace@example\.org/ });

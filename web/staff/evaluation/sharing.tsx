@@ -212,6 +212,10 @@ const Revoke = ({
   const [isOpen, setOpen] = useState(false);
   const command = useCommand();
   const name = link.label ?? e.sharing.unlabelled;
+  const close = (): void => {
+    setOpen(false);
+    command.forget();
+  };
   return (
     <>
       <button
@@ -223,7 +227,7 @@ const Revoke = ({
         {e.sharing.revoke}
       </button>
       {isOpen && (
-        <Dialog title={e.sharing.revoke} text={e.sharing.revokeText(name)} close={() => setOpen(false)}>
+        <Dialog title={e.sharing.revoke} text={e.sharing.revokeText(name)} close={close}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -232,13 +236,13 @@ const Revoke = ({
                   '/organisations/{orgId}/evaluations/{evaluationId}/share-links/{shareLinkId}',
                   { params: { orgId, evaluationId, shareLinkId: link.id } },
                 );
-                setOpen(false);
+                close();
                 revoked();
               });
             }}
           >
             <FormEnd command={command} label={e.sharing.revoke} tone="danger">
-              <button class="button quiet" type="button" onClick={() => setOpen(false)}>
+              <button class="button quiet" type="button" onClick={close}>
                 {e.sharing.keep}
               </button>
             </FormEnd>

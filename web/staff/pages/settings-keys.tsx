@@ -8,7 +8,7 @@ import {
 } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { Asking, Dialog } from '../parts/dialog.js';
+import { Asking, Opening } from '../parts/dialog.js';
 import { Field, FormEnd, Several, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -105,18 +105,10 @@ const Keys = () => {
 };
 export default Keys;
 
-/** Makes a key with some of the maker's own permissions, and shows it once. */
+/** Makes a key, and shows it once. */
 const Make = ({ made }: { readonly made: () => void }) => {
-  const { client, t, orgId, may } = usePlace();
-  const words = t.settings.keys;
-  const [isShown, setShown] = useState(false);
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>([]);
-  const [days, setDays] = useState('90');
+  const words = usePlace().t.settings.keys;
   const [token, setToken] = useState<string | null>(null);
-  const [isTried, setTried] = useState(false);
-  const command = useCommand();
-  const expiresInDays = wholeIn(days, createApiKeyLimits.expiresInDays);
   if (token !== null)
     return (
       <Secret
@@ -131,63 +123,60 @@ const Make = ({ made }: { readonly made: () => void }) => {
       />
     );
   return (
-    <>
-      <button class="button" type="button" onClick={() => setShown(true)}>
-        {words.make}
-      </button>
-      {isShown && (
-        <Dialog title={words.make} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setTried(true);
-              if (scopes.length === 0 || expiresInDays === null) return;
-              void command.run(async () => {
-                const key = await client.post('/organisations/{orgId}/api-keys', {
-                  params: { orgId },
-                  body: { name: name.trim(), scopes: [...scopes], expiresInDays },
-                });
-                setShown(false);
-                setName('');
-                setScopes([]);
-                setTried(false);
-                setToken(key.token);
-              });
-            }}
-          >
-            <Field
-              label={words.name}
-              required
-              value={name}
-              change={setName}
-              hint={words.nameHint}
-              wrong={wrongOf(command.error, 'name', t.failure)}
-            />
-            <Field
-              label={words.days}
-              value={days}
-              change={setDays}
-              hint={words.daysHint}
-              wrong={
-                expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays', t.failure)
-              }
-            />
-            <Several<ApiKeyScope>
-              label={words.scopes}
-              chosen={scopes}
-              change={setScopes}
-              options={apiKeyScopeValues.filter(may).map((one) => [one, words.scope[one]] as const)}
-              wrong={isTried && scopes.length === 0 ? words.noScope : null}
-            />
-            <FormEnd
-              command={command}
-              label={words.make}
-              conflict={{ limit: words.full }}
-              cancel={() => setShown(false)}
-            />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Opening look="main" label={words.make}>
+      {(close) => <Making made={setToken} close={close} />}
+    </Opening>
+  );
+};
+
+/** The form of a key with some of the maker's own permissions. */
+const Making = ({ made, close }: { readonly made: (token: string) => void; readonly close: () => void }) => {
+  const { client, t, orgId, may } = usePlace();
+  const words = t.settings.keys;
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>([]);
+  const [days, setDays] = useState('90');
+  const [isTried, setTried] = useState(false);
+  const command = useCommand();
+  const expiresInDays = wholeIn(days, createApiKeyLimits.expiresInDays);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (scopes.length === 0 || expiresInDays === null) return;
+        void command.run(async () => {
+          const { token } = await client.post('/organisations/{orgId}/api-keys', {
+            params: { orgId },
+            body: { name: name.trim(), scopes: [...scopes], expiresInDays },
+          });
+          made(token);
+        });
+      }}
+    >
+      <Field
+        label={words.name}
+        required
+        value={name}
+        change={setName}
+        hint={words.nameHint}
+        wrong={wrongOf(command.error, 'name', t.failure)}
+      />
+      <Field
+        label={words.days}
+        value={days}
+        change={setDays}
+        hint={words.daysHint}
+        wrong={expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays', t.failure)}
+      />
+      <Several<ApiKeyScope>
+        label={words.scopes}
+        chosen={scopes}
+        change={setScopes}
+        options={apiKeyScopeValues.filter(may).map((one) => [one, words.scope[one]] as const)}
+        wrong={isTried && scopes.length === 0 ? words.noScope : null}
+      />
+      <FormEnd command={command} label={words.make} conflict={{ limit: words.full }} cancel={close} />
+    </form>
   );
 };

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { type Member, type MemberRole, memberRoleValues } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { Asking, Dialog, Opening } from '../parts/dialog.js';
+import { Asking, Opening } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -130,7 +130,7 @@ const ChangeRole = (props: ChangeRoleProps) => {
   const words = usePlace().t.settings.members;
   const name = nameOf(props.member);
   return (
-    <Opening small label={words.change} name={words.changeOf(name)} title={words.changeTitle(name)}>
+    <Opening look="link" label={words.change} name={words.changeOf(name)} title={words.changeTitle(name)}>
       {(close) => <ChangingRole {...props} close={close} />}
     </Opening>
   );
@@ -162,48 +162,47 @@ const ChangingRole = ({ member, changed, close }: ChangeRoleProps & { readonly c
   );
 };
 
-const Add = ({ added }: { readonly added: () => void }) => {
+interface AddProps {
+  readonly added: () => void;
+}
+
+const Add = (props: AddProps) => (
+  <Opening look="main" label={usePlace().t.settings.members.add}>
+    {(close) => <Adding {...props} close={close} />}
+  </Opening>
+);
+
+const Adding = ({ added, close }: AddProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const words = t.settings.members;
-  const [isShown, setShown] = useState(false);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<MemberRole>('recruiter');
   const command = useCommand();
   return (
-    <>
-      <button class="button" type="button" onClick={() => setShown(true)}>
-        {words.add}
-      </button>
-      {isShown && (
-        <Dialog title={words.add} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void command.run(async () => {
-                await client.post('/organisations/{orgId}/members', {
-                  params: { orgId },
-                  body: { email: email.trim(), role },
-                });
-                setShown(false);
-                setEmail('');
-                added();
-              });
-            }}
-          >
-            <Field
-              label={words.email}
-              type="email"
-              required
-              value={email}
-              change={setEmail}
-              wrong={wrongOf(command.error, 'email', t.failure)}
-            />
-            <RoleChoice role={role} change={setRole} />
-            <p class="soft small">{words.addText}</p>
-            <FormEnd command={command} label={words.add} cancel={() => setShown(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void command.run(async () => {
+          await client.post('/organisations/{orgId}/members', {
+            params: { orgId },
+            body: { email: email.trim(), role },
+          });
+          close();
+          added();
+        });
+      }}
+    >
+      <Field
+        label={words.email}
+        type="email"
+        required
+        value={email}
+        change={setEmail}
+        wrong={wrongOf(command.error, 'email', t.failure)}
+      />
+      <RoleChoice role={role} change={setRole} />
+      <p class="soft small">{words.addText}</p>
+      <FormEnd command={command} label={words.add} cancel={close} />
+    </form>
   );
 };

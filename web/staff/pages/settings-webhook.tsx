@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { rotateSecretLimits, type Webhook } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
-import { Asking, Dialog } from '../parts/dialog.js';
+import { Asking, Opening } from '../parts/dialog.js';
 import { Field, FormEnd, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
@@ -104,20 +104,28 @@ export default WebhookPage;
 /** For how long the former secret stays valid, unless the user changes it. */
 const DEFAULT_HOURS = '24';
 
+interface RotateProps {
+  readonly webhook: Webhook;
+}
+
 /** Replaces the secret, and shows the new one once. @param rotated called when the user closes the new secret */
-const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rotated: () => void }) => {
-  const { client, t, orgId } = usePlace();
-  const words = t.settings.webhooks;
-  const [isShown, setShown] = useState(false);
-  const [hours, setHours] = useState(DEFAULT_HOURS);
+const Rotate = ({ webhook, rotated }: RotateProps & { readonly rotated: () => void }) => {
+  const words = usePlace().t.settings.webhooks;
   const [secret, setSecret] = useState<string | null>(null);
-  const command = useCommand();
-  const formerSecretValidHours = wholeIn(hours, rotateSecretLimits.formerSecretValidHours);
   return (
     <>
-      <button class="button quiet" type="button" onClick={() => setShown(true)}>
-        {words.rotate}
-      </button>
+      <Opening label={words.rotate} text={words.rotateText}>
+        {(close) => (
+          <Rotating
+            webhook={webhook}
+            close={close}
+            made={(made) => {
+              close();
+              setSecret(made);
+            }}
+          />
+        )}
+      </Opening>
       {secret !== null && (
         <Secret
           title={words.made}
@@ -130,41 +138,47 @@ const Rotate = ({ webhook, rotated }: { readonly webhook: Webhook; readonly rota
           }}
         />
       )}
-      {isShown && (
-        <Dialog title={words.rotate} text={words.rotateText} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (formerSecretValidHours === null) return;
-              void command.run(async () => {
-                const changed = await client.post(
-                  '/organisations/{orgId}/webhooks/{webhookId}/rotate-secret',
-                  {
-                    params: { orgId, webhookId: webhook.id },
-                    body: { formerSecretValidHours },
-                    ifMatch: webhook.version,
-                  },
-                );
-                setShown(false);
-                setSecret(changed.secret);
-              });
-            }}
-          >
-            <Field
-              label={words.rotateHours}
-              value={hours}
-              change={setHours}
-              wrong={formerSecretValidHours === null ? words.rotateWrong : null}
-            />
-            <FormEnd
-              command={command}
-              label={words.rotate}
-              conflict={{ limit: words.fullOfSecrets }}
-              cancel={() => setShown(false)}
-            />
-          </form>
-        </Dialog>
-      )}
     </>
+  );
+};
+
+const Rotating = ({
+  webhook,
+  made,
+  close,
+}: RotateProps & { readonly made: (secret: string) => void; readonly close: () => void }) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.settings.webhooks;
+  const [hours, setHours] = useState(DEFAULT_HOURS);
+  const command = useCommand();
+  const formerSecretValidHours = wholeIn(hours, rotateSecretLimits.formerSecretValidHours);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (formerSecretValidHours === null) return;
+        void command.run(async () => {
+          const { secret } = await client.post('/organisations/{orgId}/webhooks/{webhookId}/rotate-secret', {
+            params: { orgId, webhookId: webhook.id },
+            body: { formerSecretValidHours },
+            ifMatch: webhook.version,
+          });
+          made(secret);
+        });
+      }}
+    >
+      <Field
+        label={words.rotateHours}
+        value={hours}
+        change={setHours}
+        wrong={formerSecretValidHours === null ? words.rotateWrong : null}
+      />
+      <FormEnd
+        command={command}
+        label={words.rotate}
+        conflict={{ limit: words.fullOfSecrets }}
+        cancel={close}
+      />
+    </form>
   );
 };

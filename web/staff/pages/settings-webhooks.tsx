@@ -1,14 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import {
-  type NewWebhook,
-  type NoticeType,
-  noticeTypeValues,
-  type Webhook,
-} from '../../../packages/client/src/index.js';
+import { type NoticeType, noticeTypeValues, type Webhook } from '../../../packages/client/src/index.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { Dialog } from '../parts/dialog.js';
+import { Opening } from '../parts/dialog.js';
 import { Field, FormEnd, Several, useCommand, wrongOf } from '../parts/form.js';
 import { Empty, Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -76,76 +71,66 @@ export default Webhooks;
 
 /** Makes a webhook, and shows its secret once. */
 const Add = ({ added }: { readonly added: () => void }) => {
-  const { client, t, orgId } = usePlace();
-  const words = t.settings.webhooks;
-  const [isShown, setShown] = useState(false);
-  const [url, setUrl] = useState('https://');
-  const [events, setEvents] = useState<readonly NoticeType[]>([]);
-  const [made, setMade] = useState<NewWebhook | null>(null);
-  const [isTried, setTried] = useState(false);
-  const command = useCommand();
-  if (made !== null)
+  const words = usePlace().t.settings.webhooks;
+  const [secret, setSecret] = useState<string | null>(null);
+  if (secret !== null)
     return (
       <Secret
         title={words.made}
         text={words.madeText}
         label={words.secret}
-        value={made.secret}
+        value={secret}
         done={() => {
-          setMade(null);
+          setSecret(null);
           added();
         }}
       />
     );
   return (
-    <>
-      <button class="button" type="button" onClick={() => setShown(true)}>
-        {words.add}
-      </button>
-      {isShown && (
-        <Dialog title={words.add} close={() => setShown(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              setTried(true);
-              if (events.length === 0) return;
-              void command.run(async () => {
-                const webhook = await client.post('/organisations/{orgId}/webhooks', {
-                  params: { orgId },
-                  body: { url: url.trim(), events: [...events] },
-                });
-                setShown(false);
-                setUrl('https://');
-                setEvents([]);
-                setTried(false);
-                setMade(webhook);
-              });
-            }}
-          >
-            <Field
-              label={words.url}
-              required
-              value={url}
-              change={setUrl}
-              hint={words.urlHint}
-              wrong={wrongOf(command.error, 'url', t.failure)}
-            />
-            <Several<NoticeType>
-              label={words.events}
-              chosen={events}
-              change={setEvents}
-              options={noticeTypeValues.map((one) => [one, words.types[one]] as const)}
-              wrong={isTried && events.length === 0 ? words.noEvent : null}
-            />
-            <FormEnd
-              command={command}
-              label={words.add}
-              conflict={{ limit: words.full }}
-              cancel={() => setShown(false)}
-            />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <Opening look="main" label={words.add}>
+      {(close) => <Adding made={setSecret} close={close} />}
+    </Opening>
+  );
+};
+
+const Adding = ({ made, close }: { readonly made: (secret: string) => void; readonly close: () => void }) => {
+  const { client, t, orgId } = usePlace();
+  const words = t.settings.webhooks;
+  const [url, setUrl] = useState('https://');
+  const [events, setEvents] = useState<readonly NoticeType[]>([]);
+  const [isTried, setTried] = useState(false);
+  const command = useCommand();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (events.length === 0) return;
+        void command.run(async () => {
+          const { secret } = await client.post('/organisations/{orgId}/webhooks', {
+            params: { orgId },
+            body: { url: url.trim(), events: [...events] },
+          });
+          made(secret);
+        });
+      }}
+    >
+      <Field
+        label={words.url}
+        required
+        value={url}
+        change={setUrl}
+        hint={words.urlHint}
+        wrong={wrongOf(command.error, 'url', t.failure)}
+      />
+      <Several<NoticeType>
+        label={words.events}
+        chosen={events}
+        change={setEvents}
+        options={noticeTypeValues.map((one) => [one, words.types[one]] as const)}
+        wrong={isTried && events.length === 0 ? words.noEvent : null}
+      />
+      <FormEnd command={command} label={words.add} conflict={{ limit: words.full }} cancel={close} />
+    </form>
   );
 };

@@ -9,7 +9,7 @@ import {
 import { excessOf } from '../../shared/text-limits.js';
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
-import { Dialog } from '../parts/dialog.js';
+import { Opening } from '../parts/dialog.js';
 import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
 import { Empty, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
@@ -80,55 +80,49 @@ const Tickets = () => {
 export default Tickets;
 
 /** Makes a ticket and leads to its editor: files can be sent for one that exists. */
-const NewTicket = () => {
+const NewTicket = () => (
+  <Opening look="main" label={usePlace().t.tickets.create}>
+    {(close) => <Creating close={close} />}
+  </Opening>
+);
+
+const Creating = ({ close }: { readonly close: () => void }) => {
   const { client, t, orgId, to } = usePlace();
   const { route } = useLocation();
-  const [isOpen, setOpen] = useState(false);
   const [title, setTitle] = useState('');
   const [kind, setKind] = useState<TicketKind | 'none'>('files');
   const command = useCommand();
   const words = t.tickets;
   const isTooLong = excessOf(title, createTicketLimits.title) > 0;
   return (
-    <>
-      <button class="button" type="button" onClick={() => setOpen(true)}>
-        {words.create}
-      </button>
-      {isOpen && (
-        <Dialog title={words.create} close={() => setOpen(false)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (isTooLong) return;
-              void command.run(async () => {
-                const { id } = await client.post('/organisations/{orgId}/tickets', {
-                  params: { orgId },
-                  body: { title: title.trim(), kind: kind === 'none' ? null : kind },
-                });
-                route(to(`tickets/${id}/edit`));
-              });
-            }}
-          >
-            <Field
-              label={words.name}
-              value={title}
-              change={setTitle}
-              wrong={isTooLong ? t.ticket.problems.tooLong : wrongOf(command.error, 'title', t.failure)}
-              required
-            />
-            <Choice
-              label={words.kind}
-              value={kind}
-              change={(one) => setKind(one as TicketKind | 'none')}
-              options={([...ticketKindValues, 'none'] as const).map(
-                (one) => [one, words.kinds[one]] as const,
-              )}
-              hint={t.ticket.kindHint[kind]}
-            />
-            <FormEnd command={command} label={words.create} cancel={() => setOpen(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isTooLong) return;
+        void command.run(async () => {
+          const { id } = await client.post('/organisations/{orgId}/tickets', {
+            params: { orgId },
+            body: { title: title.trim(), kind: kind === 'none' ? null : kind },
+          });
+          route(to(`tickets/${id}/edit`));
+        });
+      }}
+    >
+      <Field
+        label={words.name}
+        value={title}
+        change={setTitle}
+        wrong={isTooLong ? t.ticket.problems.tooLong : wrongOf(command.error, 'title', t.failure)}
+        required
+      />
+      <Choice
+        label={words.kind}
+        value={kind}
+        change={(one) => setKind(one as TicketKind | 'none')}
+        options={([...ticketKindValues, 'none'] as const).map((one) => [one, words.kinds[one]] as const)}
+        hint={t.ticket.kindHint[kind]}
+      />
+      <FormEnd command={command} label={words.create} cancel={close} />
+    </form>
   );
 };

@@ -55,7 +55,7 @@ export const Opening = ({
   name = label,
   title = label,
   text,
-  small = false,
+  look = 'quiet',
   children,
 }: {
   readonly label: string;
@@ -64,8 +64,8 @@ export const Opening = ({
   readonly title?: string;
   /** As in `Dialog`. */
   readonly text?: string;
-  /** A link, as in the row of a table. */
-  readonly small?: boolean;
+  /** `main`: the page's first command; `link`: as in the row of a table. */
+  readonly look?: 'main' | 'quiet' | 'link';
   readonly children: (close: () => void) => ComponentChildren;
 }) => {
   const [isShown, setShown] = useState(false);
@@ -73,7 +73,7 @@ export const Opening = ({
   return (
     <>
       <button
-        class={small ? 'link' : 'button quiet'}
+        class={{ main: 'button', quiet: 'button quiet', link: 'link' }[look]}
         type="button"
         aria-label={name}
         onClick={() => setShown(true)}
