@@ -9,7 +9,7 @@ import {
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Asking, Opening } from '../parts/dialog.js';
-import { Field, FormEnd, Several, useCommand, wrongOf } from '../parts/form.js';
+import { Field, FormEnd, Several, showField, useCommand, wrongOf } from '../parts/form.js';
 import { Badge, Empty, Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { wholeIn } from '../parts/problems.js';
@@ -144,6 +144,7 @@ const Making = ({ made, close }: { readonly made: (token: string) => void; reado
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
+        if (expiresInDays === null) showField('expiresInDays');
         if (scopes.length === 0 || expiresInDays === null) return;
         void command.run(async () => {
           const { token } = await client.post('/organisations/{orgId}/api-keys', {
@@ -166,6 +167,7 @@ const Making = ({ made, close }: { readonly made: (token: string) => void; reado
         label={words.days}
         value={days}
         change={setDays}
+        name="expiresInDays"
         hint={words.daysHint}
         wrong={expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays', t.failure)}
       />

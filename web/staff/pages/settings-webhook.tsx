@@ -3,7 +3,7 @@ import { useLocation, useRoute } from 'preact-iso/router';
 import { rotateSecretLimits, type Webhook } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Asking, Opening } from '../parts/dialog.js';
-import { Field, FormEnd, useCommand } from '../parts/form.js';
+import { Field, FormEnd, showField, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
 import { wholeIn } from '../parts/problems.js';
@@ -156,7 +156,10 @@ const Rotating = ({
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (formerSecretValidHours === null) return;
+        if (formerSecretValidHours === null) {
+          showField('formerSecretValidHours');
+          return;
+        }
         void command.run(async () => {
           const { secret } = await client.post('/organisations/{orgId}/webhooks/{webhookId}/rotate-secret', {
             params: { orgId, webhookId: webhook.id },
@@ -171,6 +174,7 @@ const Rotating = ({
         label={words.rotateHours}
         value={hours}
         change={setHours}
+        name="formerSecretValidHours"
         wrong={formerSecretValidHours === null ? words.rotateWrong : null}
       />
       <FormEnd
