@@ -77,6 +77,12 @@ describe('the texts', () => {
     ]);
   });
 
+  it('call the invited by one word for staff', () => {
+    const german = leaves({ ...CONSOLE_TEXTS.de, evaluation: evaluation.de, views: views.de });
+    const other = german.filter(([, text]) => /Kandidat/.test(String(text)));
+    expect(other.map(([path]) => path)).toEqual([]);
+  });
+
   it('count in words', () => {
     expect([en.minutes(1), en.minutes(2), de.minutes(1), de.minutes(2)]).toEqual([
       '1 minute',

@@ -44,7 +44,7 @@ export const settingsTexts: SettingsTexts = {
     },
     logo: {
       title: 'Logo',
-      text: 'Mails, die Seite der Kandidaten und geteilte Berichte zeigen es. Wer eine Mail oder einen Bericht hat, kann es sehen.',
+      text: 'Mails, die Seite der Eingeladenen und geteilte Berichte zeigen es. Wer eine Mail oder einen Bericht hat, kann es sehen.',
       file: 'PNG- oder JPEG-Datei',
       hint: 'Wählen Sie eine Datei, oder legen Sie sie hier ab. Höchstens 200 KB und 1.024 × 1.024 Pixel.',
       tooLarge: 'Die Datei hat mehr als 200 KB: Verkleinern Sie sie.',

@@ -145,7 +145,7 @@ export const consoleTexts: ConsoleTexts = {
       email: 'Das ist keine E-Mail-Adresse. Suchen Sie nach Zeichen, die nicht hineingehören.',
       future: 'Dieser Zeitpunkt ist vorbei.',
       atLeastOne: 'Wählen Sie mindestens eines.',
-      candidate: 'Die ganze E-Mail-Adresse eines Ihrer Kandidaten oder ein Text ohne @.',
+      candidate: 'Die ganze E-Mail-Adresse einer eingeladenen Person oder ein Text ohne @.',
       consistent: 'Das passt nicht zu den anderen Teilen der Aufgabe: Ändern Sie eines davon.',
       logo: 'Dieses Bild ist nicht möglich. Es muss eine vollständige, unbewegte PNG- oder JPEG-Datei sein, höchstens 200 KB und 1.024 × 1.024 Pixel.',
       timeZone: 'Eine Zeitzone dieses Namens gibt es nicht.',
