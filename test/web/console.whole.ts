@@ -175,10 +175,23 @@ describeScene('the staff’s console', (scene: Scene) => {
     await page.getByRole('button', { name: 'Make an organisation' }).click();
     await page.getByText('This must not be empty.').waitFor();
     await expectSound(page, 'new-organisation');
-    await page.getByLabel('Name of a new organisation').fill('Founder <b>& Co</b>');
+    // While the next attempt is sent, the refusal of the former one is not shown.
+    await page.route('**/organisations', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.getByLabel('Name of a new organisation').fill('Founder');
+    await page.getByRole('button', { name: 'Make an organisation' }).click();
+    await page.getByRole('button', { name: 'Saving' }).waitFor();
+    expect(await page.getByText('This must not be empty.').count()).toBe(0);
+    await page.getByText('There was no answer.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByLabel('Name of a new organisation').fill(' Founder <b>& Co</b> ');
     await page.getByRole('button', { name: 'Make an organisation' }).click();
     await heading(page, 'Home').waitFor();
     await page.getByText('Founder <b>& Co</b>').first().waitFor();
+    expect(await page.evaluate(`document.querySelector('.organisation').textContent`)).toBe(
+      'Founder <b>& Co</b>',
+    );
     await page.goto(stage.service.url);
     await heading(page, 'Home').waitFor();
     const asJson = await fetch(stage.service.url, { headers: { accept: 'application/json' } });

@@ -294,8 +294,9 @@ const NewOrganisation = ({ console }: Props) => {
   const send = async (): Promise<void> => {
     if (isSending) return;
     setSending(true);
+    setWrong(null);
     try {
-      const id = await console.createOrganisation(name);
+      const id = await console.createOrganisation(name.trim());
       route(console.address(id), true);
     } catch (error) {
       setWrong(sentenceOf(error, t.failure));
