@@ -65,6 +65,7 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('cell', { name: OWNER }).first().waitFor();
     await page.getByRole('link', { name: 'From version 1 to version 2' }).click();
+    await focusComesTo(page, /^h2 From version 1 to version 2/);
     await page.getByRole('row', { name: 'AI assistants The notice says nothing of them Allowed' }).waitFor();
     await expectSound(page, 'role-versions');
     expect(wrong).toEqual([]);

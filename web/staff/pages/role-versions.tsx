@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import type { AiPolicy, RoleChange, RoleVersion } from '../../../packages/client/src/index.js';
 import { given, queryWith } from '../addresses.js';
@@ -11,6 +11,9 @@ import { Pager, Table } from '../parts/table.js';
 import { changedFields, changedText, versionsOf } from './role-changes.js';
 import { roleName } from './role-draft.js';
 
+/** The id of the heading of the differences. */
+const DIFFERENCE = 'difference';
+
 /** Every version of a role, newest first, and the differences between any two. */
 const RoleVersions = () => {
   const { client, t, orgId, to } = usePlace();
@@ -19,6 +22,13 @@ const RoleVersions = () => {
   const nameOf = useActors();
   const compared = versionsOf(query['from'], query['to']);
   const page = `roles/${roleId}/versions`;
+  const shown = `${query['from']} ${query['to']}`;
+  const before = useRef(shown);
+  useEffect(() => {
+    // The versions are below their differences: one of them that is chosen far down shows nothing where the user is.
+    if (before.current !== shown) document.getElementById(DIFFERENCE)?.focus();
+    before.current = shown;
+  }, [shown]);
   const role = useLoading(
     (signal) => client.get('/organisations/{orgId}/roles/{roleId}', { params: { orgId, roleId }, signal }),
     [orgId, roleId],
@@ -39,7 +49,7 @@ const RoleVersions = () => {
       <Loaded of={versions} what={t.versions.what}>
         {({ items, nextCursor }) => (
           <>
-            <Compare page={page} latest={role.data?.version ?? 1} key={`${query['from']} ${query['to']}`} />
+            <Compare page={page} latest={role.data?.version ?? 1} key={shown} />
             {compared && <Difference roleId={roleId} {...compared} />}
             <section>
               <Table<RoleVersion>
@@ -149,7 +159,9 @@ const Difference = ({
   };
   return (
     <section>
-      <h2>{t.versions.difference(from, to)}</h2>
+      <h2 tabIndex={-1} id={DIFFERENCE}>
+        {t.versions.difference(from, to)}
+      </h2>
       <Loaded of={difference} what={t.versions.whatDifference}>
         {({ changes }) =>
           changes.length === 0 ? (
