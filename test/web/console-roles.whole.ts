@@ -29,6 +29,8 @@ describeScene('roles in the console', (scene: Scene) => {
     // The template's task is chosen.
     expect(await page.getByRole('checkbox', { name: /^The last order is missing/ }).isChecked()).toBe(true);
     const weight = page.getByLabel('Weight').first();
+    // A phone offers digits for a whole number.
+    expect(await weight.getAttribute('inputmode')).toBe('numeric');
     await weight.fill('many');
     // Each message about a missing part links to its field.
     await page.getByText('1 field has to be corrected.').click();

@@ -54,6 +54,7 @@ export const ForCandidates = ({ roleId, draft, change, wrong }: PartProps & { re
           change={(timeFrameMinutes) => change({ timeFrameMinutes })}
           wrong={wrong('timeFrameMinutes')}
           name="timeFrameMinutes"
+          digits
           hint={t.role.timeFrameHint}
         />
         <Field
@@ -70,6 +71,7 @@ export const ForCandidates = ({ roleId, draft, change, wrong }: PartProps & { re
           change={(answerPauseMs) => change({ answerPauseMs })}
           wrong={wrong('answerPauseMs')}
           name="answerPauseMs"
+          digits
           hint={t.role.answerPauseHint}
         />
       </div>

@@ -77,6 +77,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
             change={(overallThreshold) => change({ overallThreshold })}
             wrong={wrong('overallThreshold')}
             name="overallThreshold"
+            digits
             hint={t.role.thresholdHint}
           />
         </div>

@@ -57,6 +57,7 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
               change={(weight) => dimension(index, { weight })}
               wrong={wrong(`dimensions[${index}].weight`)}
               name={`dimensions[${index}].weight`}
+              digits
               hint={t.role.share(shareOf(draft, one))}
             />
             <Field
@@ -65,6 +66,7 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
               change={(threshold) => dimension(index, { threshold })}
               wrong={wrong(`dimensions[${index}].threshold`)}
               name={`dimensions[${index}].threshold`}
+              digits
               hint={t.role.optional}
             />
           </div>

@@ -168,6 +168,7 @@ const Making = ({ made, close }: { readonly made: (token: string) => void; reado
         value={days}
         change={setDays}
         name="expiresInDays"
+        digits
         hint={words.daysHint}
         wrong={expiresInDays === null ? words.daysWrong : wrongOf(command.error, 'expiresInDays', t.failure)}
       />

@@ -183,6 +183,7 @@ const Editor = ({ read }: { readonly read: Organisation }) => {
           change={(retentionDays) => change({ retentionDays })}
           hint={words.retentionHint}
           name="retentionDays"
+          digits
           wrong={wrong('retentionDays')}
         />
         <div role="status">

@@ -175,6 +175,7 @@ const Rotating = ({
         value={hours}
         change={setHours}
         name="formerSecretValidHours"
+        digits
         wrong={formerSecretValidHours === null ? words.rotateWrong : null}
       />
       <FormEnd

@@ -105,6 +105,7 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
             change={(estimatedMinutes) => change({ estimatedMinutes })}
             wrong={wrong('estimatedMinutes')}
             name="estimatedMinutes"
+            digits
             hint={words.minutesHint}
           />
         </div>

@@ -15,6 +15,7 @@ export const Field = ({
   wrong,
   wrongAt,
   type = 'text',
+  digits = false,
   rows,
   suggestions,
   ...rest
@@ -27,6 +28,8 @@ export const Field = ({
   /** The id of the sentence that says what is wrong, if that is elsewhere. */
   readonly wrongAt?: string | undefined;
   readonly type?: 'text' | 'email' | 'number' | 'date' | 'datetime-local' | 'search';
+  /** A whole number is typed: phones offer digits alone. */
+  readonly digits?: boolean;
   /** One line unless given. */
   readonly rows?: number;
   /** Values to choose from, of which the browser shows those that match what is typed. */
@@ -52,6 +55,7 @@ export const Field = ({
     value,
     'aria-describedby': wrongAt ?? `${id}-hint`,
     'aria-invalid': wrong != null || wrongAt !== undefined,
+    ...(digits && { inputMode: 'numeric' as const }),
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       change(currentTarget.value),
     ...rest,
