@@ -90,6 +90,29 @@ describeScene('roles in the console', (scene: Scene) => {
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
   });
 
+  it('are listed on a phone with nothing beside the window, and compared line by line', async () => {
+    const { page, stage } = scene;
+    const id = await stage.role('Harbour clerk');
+    await stage.owner.patch(stage.at(`/roles/${id}`), { ...definition('Harbour clerk'), reminderDays: [] });
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles`);
+    await signInAs(page, OWNER);
+    await page.getByRole('link', { name: 'Harbour clerk' }).waitFor();
+    const beside = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.scroll'); return scrollWidth - clientWidth; })()`;
+    expect(await page.evaluate(beside)).toBe(0);
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${id}/versions`);
+    const link = page.getByRole('link', { name: 'From version 1 to version 2' });
+    const target = await link.boundingBox();
+    expect(Math.min(target?.width ?? 0, target?.height ?? 0)).toBeGreaterThanOrEqual(24);
+    await link.click();
+    await page.getByRole('row', { name: /^Reminders/ }).waitFor();
+    // Its values begin where its name does, each on lines of its own.
+    const places = `(() => { const row = [...document.querySelectorAll('tr')].find((one) => one.textContent.startsWith('Reminders')); return [...row.children].map((cell) => { const { left, top } = cell.getBoundingClientRect(); return [left, top]; }); })()`;
+    const cells = await page.evaluate<[number, number][]>(places);
+    expect(new Set(cells.map(([left]) => left)).size).toBe(1);
+    expect(new Set(cells.map(([, top]) => top)).size).toBe(3);
+  });
+
   it('show the choice after a conflict where the user is: at the end of a long form too', async () => {
     const { page, stage, role } = scene;
     await page.setViewportSize({ width: 390, height: 844 });

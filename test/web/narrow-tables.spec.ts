@@ -17,7 +17,7 @@ const ELSEWHERE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     generated: 'the page of the evaluation',
   },
   'pages/person.tsx': { outcome: 'the page of the application' },
-  'pages/roles.tsx': { created: 'the versions of the role' },
+  'pages/roles.tsx': { dimensions: 'the page of the role', created: 'the versions of the role' },
   'pages/settings-webhooks.tsx': {
     events: 'the page of the webhook',
     created: 'the page of the webhook',

@@ -67,6 +67,7 @@ const Roles = () => {
                     key: 'dimensions',
                     head: t.roles.dimensions,
                     figures: true,
+                    wideOnly: true,
                     cell: ({ dimensions }) => dimensions.length,
                   },
                   {

@@ -61,7 +61,7 @@ export const Table = <T,>({
     sort && (query['sort'] === sort[0] ? 'ascending' : query['sort'] === sort[1] ? 'descending' : 'none');
   const classOf = ({ figures, wideOnly, acts }: Column<T>) =>
     [figures && 'figures', wideOnly && 'wide', acts && 'acts'].filter(Boolean).join(' ');
-  const isCompared = columns.filter(({ figures }) => figures).length > 1;
+  const isCompared = columns.filter(({ figures, wideOnly }) => figures && !wideOnly).length > 1;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table class={isCompared ? 'list' : 'list stacked'} role="table">
