@@ -355,16 +355,20 @@ describeInBrowser('a candidate in the interview', () => {
 
     it('or keeps it and shows it, until the sign-out', async () => {
       await intoRoom();
+      const asked = await question(page).innerText();
       await field().fill(DRAFT);
       await page.getByRole('button', { name: 'End the interview' }).click();
       await page.getByRole('button', { name: 'End without sending it' }).click();
       await over().waitFor();
       await page.getByRole('heading', { name: 'Not sent' }).waitFor();
+      // By its question, not by a number: follow-ups are turns too.
+      await page.getByRole('heading', { name: asked }).waitFor();
       await page.getByText(DRAFT).waitFor();
       expect(await page.getByText('Everything is saved').count()).toBe(0);
       expect(await violations(page)).toEqual([]);
       await page.reload();
       await page.getByText(DRAFT).waitFor();
+      await page.getByRole('heading', { name: asked }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('button', { name: 'Sign out and lose them' }).click();
       await page.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -224,6 +224,7 @@ describeInBrowser('a candidate who speaks', () => {
     await own.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
     const sent = own.locator('section', { hasText: 'Sent at the end' });
     await sent.getByText('And this I typed.').waitFor();
+    expect(await sent.getByRole('heading', { name: first }).count()).toBe(2);
     await sent.getByText(/I was heard: \d+ bytes/).waitFor();
     expect(await violations(own)).toEqual([]);
     expect(await own.getByRole('heading', { name: 'Not sent' }).count()).toBe(0);

@@ -171,7 +171,6 @@ export const page: PageTexts = {
       copy: 'Text kopieren',
       copied: 'Der Text wurde kopiert.',
       notCopied: 'Ihr Browser blockiert das Kopieren. Markieren Sie den Text und kopieren Sie ihn selbst.',
-      question: (number) => `Zu Frage ${number}`,
     },
     handedIn: {
       title: 'Am Ende gesendet',

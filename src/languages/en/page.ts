@@ -162,7 +162,6 @@ export const page = {
       copy: 'Copy the text',
       copied: 'The text was copied.',
       notCopied: 'Your browser is blocking the copy. Select the text and copy it yourself.',
-      question: (number: number) => `For question ${number}`,
     },
     handedIn: {
       title: 'Sent at the end',

@@ -42,15 +42,12 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
       {handedIn.length > 0 && (
         <Card title={t.handedIn.title}>
           <p>{t.handedIn.text}</p>
-          {handedIn.map(({ turn, text }, at) => (
-            <div key={at}>
-              <h3>{t.kept.question(turn)}</h3>
-              <p class="answer later">{text}</p>
-            </div>
+          {handedIn.map((one, at) => (
+            <Answer key={at} {...one} language={visit.briefing.language} />
           ))}
         </Card>
       )}
-      {kept.length > 0 && <NotSent t={app.t.value.after.kept} drafts={kept} />}
+      {kept.length > 0 && <NotSent t={t.kept} drafts={kept} language={visit.briefing.language} />}
       {evaluation?.result && (
         <Result app={app} result={evaluation.result} explanation={evaluation.explanation} />
       )}
@@ -78,9 +75,11 @@ export const After = ({ app, visit }: { readonly app: App; readonly visit: Visit
 const NotSent = ({
   t,
   drafts,
+  language,
 }: {
   readonly t: PageTexts['after']['kept'];
   readonly drafts: readonly Draft[];
+  readonly language: string;
 }) => {
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = (text: string) => {
@@ -92,14 +91,12 @@ const NotSent = ({
   return (
     <Card title={t.title}>
       <p>{t.text}</p>
-      {drafts.map(({ turn, kind, text }) => (
-        <div key={`${kind} ${turn}`}>
-          <h3>{t.question(turn)}</h3>
-          <p class="answer later">{text}</p>
-          <button class="button quiet" type="button" onClick={() => copy(text)}>
+      {drafts.map((one) => (
+        <Answer key={`${one.kind} ${one.turn}`} {...one} language={language}>
+          <button class="button quiet" type="button" onClick={() => copy(one.text)}>
             {t.copy}
           </button>
-        </div>
+        </Answer>
       ))}
       <Status tone={copied === false ? 'bad' : 'good'}>
         {copied !== null && (copied ? t.copied : t.notCopied)}
@@ -107,6 +104,26 @@ const NotSent = ({
     </Card>
   );
 };
+
+/** A text of the interview below its question, as it was asked. */
+const Answer = ({
+  question,
+  text,
+  language,
+  children,
+}: {
+  readonly question?: string;
+  readonly text: string;
+  /** Of the interview. */
+  readonly language: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <div>
+    {question && <h3 lang={language}>{question}</h3>}
+    <p class="answer later">{text}</p>
+    {children}
+  </div>
+);
 
 const Entry = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>

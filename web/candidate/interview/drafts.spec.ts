@@ -71,6 +71,15 @@ describe('what is kept as not sent, after the tab that sent it is gone', () => {
     expect(texts(drafts)).toEqual([]);
   });
 
+  it('keeps the question that it is for, which its turn does not number: follow-ups are turns too', () => {
+    const drafts = given({ turn: 3, kind: 'answer', text: 'Mine.', question: 'Why?' });
+    drafts.closed(3, 'I was heard.');
+    expect(drafts.all()).toEqual([{ turn: 3, kind: 'correction', text: 'Mine.', question: 'Why?' }]);
+    drafts.keep({ turn: 3, kind: 'answer', text: 'More.', question: 'Why?' });
+    drafts.closed(3, 'I was heard again.');
+    expect(drafts.all()).toMatchObject([{ text: 'Mine.\nMore.', question: 'Why?' }]);
+  });
+
   it('becomes a correction where something else was recorded, and is known by its messages still', async () => {
     const drafts = given(inTwo);
     drafts.closed(1, 'I was heard.');

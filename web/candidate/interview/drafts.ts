@@ -16,6 +16,8 @@ export interface Draft {
   readonly turn: number;
   readonly kind: 'answer' | 'correction';
   readonly text: string;
+  /** Left out: it is unknown, as of drafts of a former version of the page. */
+  readonly question?: string;
   /** The messages that it was sent in, in their order; left out: its current text was not sent. */
   readonly sent?: readonly Part[];
 }
@@ -110,11 +112,12 @@ export const recordedOf = (
   api.get<Recorded>(`trial-sessions/${sessionId}/receipts?${ids.map((id) => `id=${id}`).join('&')}`);
 
 /** One correction of two drafts, with what each was sent in. */
-const joined = (first: Draft | undefined, { turn, text, sent }: Draft): Draft => {
+const joined = (first: Draft | undefined, draft: Draft): Draft => {
+  const { text, sent } = draft;
   const parts = sent ?? [{ id: null, text }];
-  if (!first) return { turn, kind: 'correction', text, ...(sent && { sent }) };
+  if (!first) return { ...draft, kind: 'correction' };
   return {
-    turn,
+    ...draft,
     kind: 'correction',
     text: `${first.text}\n${text}`,
     sent: [...(first.sent ?? [{ id: null, text: first.text }]), { id: null, text: '\n' }, ...parts],

@@ -139,7 +139,7 @@ it('what was recorded between two states is each text once, in the order of the 
   const before = after(question(1), answer(1, 'First.'), question(2));
   const events = [answer(2, ''), answer(1, 'A correction.'), answer(2, 'What was said.'), question(3)];
   expect(recordedSince(before, events.reduce(nextRoom, before))).toEqual([
-    { turn: 1, text: 'A correction.' },
-    { turn: 2, text: 'What was said.' },
+    { question: 'Question 1', text: 'A correction.' },
+    { question: 'Question 2', text: 'What was said.' },
   ]);
 });

@@ -268,9 +268,9 @@ const closed = (one: Exchange, event: RoomEvent & { readonly type: 'answer' | 's
   return one.answer === null ? { ...one, answer: text, source } : { ...one, later: [...one.later, text] };
 };
 
-/** A text that was recorded for a turn. */
+/** A text that was recorded for a question. */
 export interface Recorded {
-  readonly turn: number;
+  readonly question: string;
   readonly text: string;
 }
 
@@ -280,7 +280,7 @@ export const recordedSince = (before: RoomState, now: RoomState): readonly Recor
     const known = before.exchanges.find(({ turn }) => turn === one.turn);
     return textsOf(one)
       .slice(known ? textsOf(known).length : 0)
-      .map((text) => ({ turn: one.turn, text }));
+      .map((text) => ({ question: one.question, text }));
   });
 
 const textsOf = ({ answer, later }: Exchange): readonly string[] =>

@@ -41,7 +41,9 @@ export class WrittenAnswers {
   keepDraft(draft: Draft): void {
     // After a sign-out a late result of a recogniser is dropped.
     if (this.closed) return;
-    this.options.drafts.keep(draft);
+    const { drafts, room } = this.options;
+    const question = room.now.exchanges.find(({ turn }) => turn === draft.turn)?.question;
+    drafts.keep({ ...draft, ...(question && { question }) });
     this.draftsChanged();
   }
 
