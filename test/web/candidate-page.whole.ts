@@ -227,6 +227,55 @@ describeInBrowser('a candidate in a browser', () => {
     expect(places).toEqual([...places].sort((one, other) => one - other));
   });
 
+  it('goes back by the browser to the step before, in each step, and not out of the assessment', async () => {
+    const candidate = await stage.candidate(role);
+    await openApply(page, stage, candidate);
+    await signIn(page, stage, candidate.email);
+    const isAt = (step: string) =>
+      page.getByRole('navigation').locator('[aria-current=step]', { hasText: step }).waitFor();
+    const choose = async (step: string) => {
+      await page.getByRole('navigation').getByRole('button', { name: step }).click();
+      await isAt(step);
+    };
+    await isAt('Welcome');
+    await choose('Sound check');
+    await choose('Practice');
+    await page.goBack();
+    await isAt('Sound check');
+    await page.goBack();
+    await isAt('Welcome');
+    await page.goForward();
+    await isAt('Sound check');
+    // After a reload too.
+    await page.reload();
+    await isAt('Sound check');
+    await page.goBack();
+    await isAt('Welcome');
+    await choose('Practice');
+    await choose('Welcome');
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await isAt('Tasks');
+    await page.goBack();
+    await isAt('Practice');
+    // A step that is over: the current one stays.
+    await page.goBack();
+    await isAt('Practice');
+    await choose('Tasks');
+    await enterRoom(page);
+    await question(page).waitFor();
+    await page.goBack();
+    await isAt('Tasks');
+    await page.getByText('You have begun the interview.').waitFor();
+    await page.goForward();
+    await question(page).waitFor();
+    await page.getByRole('button', { name: 'End the interview' }).click();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+  });
+
   it('shows a task that a large briefing leaves out once it is asked for', async () => {
     const ids: string[] = [];
     for (let at = 1; at <= 34; at += 1) {

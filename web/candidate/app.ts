@@ -90,6 +90,7 @@ export class App {
       if (document.visibilityState === 'visible') setTimeout(() => void this.readBriefing());
     });
     addEventListener(OUTDATED, () => this.loadAgain());
+    addEventListener('popstate', ({ state }) => this.change({ type: 'go', step: state as Step }));
     effect(() => {
       document.documentElement.lang = this.language.value;
     });
@@ -177,6 +178,8 @@ export class App {
       const { session } = state.visit;
       const item = stepItem(session.id);
       tabStorage.set(item, state.step);
+      // An entry of the browser's history whose step is over leads to the current one.
+      if (history.state !== state.step) history.replaceState(state.step, '');
       if (state.step === 'room') this.account.storage.set(item, state.step);
       if (isOpen(session)) this.recording.begin(this.account.subject, session.id);
       else this.recording.end();
@@ -188,8 +191,9 @@ export class App {
     return status === 'interrupted' || this.account.storage.get(stepItem(id)) !== null;
   }
 
-  /** Goes to a step, if the session allows it. */
+  /** Goes to a step, if the session allows it. The browser's Back leads to the step before. */
   go(step: Step): void {
+    if (history.state !== step) history.pushState(step, '');
     this.change({ type: 'go', step });
     void this.readBriefing();
   }
