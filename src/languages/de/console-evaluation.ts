@@ -120,7 +120,7 @@ export const evaluationTexts: EvaluationTexts = {
     empty: 'Es wurde nichts aufgezeichnet.',
     interviewer: 'Interviewprogramm',
     candidate: 'Person',
-    turn: (turn) => `Frage ${turn}`,
+    question: (number) => `Frage ${number}`,
     kinds: {
       planned: 'geplant',
       follow_up: 'Nachfrage',
@@ -140,7 +140,8 @@ export const evaluationTexts: EvaluationTexts = {
     message: (to) => (to === '' ? 'Nachricht' : `Nachricht an ${to}`),
     play: 'Anhören',
     playFrom: (time) => `Ab ${time} anhören`,
-    recording: (turn) => `Aufnahme der Antwort auf Frage ${turn}`,
+    recording: (question) =>
+      question === null ? 'Aufnahme der Antwort' : `Aufnahme der Antwort auf Frage ${question}`,
     loading: 'die Aufnahme',
     unplayable: 'Dieser Browser kann die Aufnahme nicht abspielen.',
     sources: { service: 'Dienst', checker: 'Prüfprogramm', candidate: 'Seite der Person' },

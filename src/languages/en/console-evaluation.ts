@@ -117,7 +117,7 @@ export const evaluationTexts = {
     empty: 'Nothing was recorded.',
     interviewer: 'Interviewer',
     candidate: 'Candidate',
-    turn: (turn: number) => `Question ${turn}`,
+    question: (number: number) => `Question ${number}`,
     kinds: {
       planned: 'planned',
       follow_up: 'follow-up',
@@ -133,7 +133,8 @@ export const evaluationTexts = {
     message: (to: string) => (to === '' ? 'Message' : `Message to ${to}`),
     play: 'Play',
     playFrom: (time: string) => `Play from ${time}`,
-    recording: (turn: number) => `Recording of the answer to question ${turn}`,
+    recording: (question: number | null) =>
+      question === null ? 'Recording of the answer' : `Recording of the answer to question ${question}`,
     loading: 'the recording',
     unplayable: 'This browser cannot play the recording.',
     sources: { service: 'service', checker: 'checker', candidate: 'candidate’s page' },

@@ -65,6 +65,15 @@ describe('the transcript of a session', () => {
     expect(lineOf(lines, 'elsewhere')).toBeNull();
   });
 
+  it('numbers the questions as the candidate reads them: follow-ups, explanations and the closing are turns too', () => {
+    const kinds = ['planned', 'follow_up', 'clarification', 'planned', 'follow_up', 'closing'];
+    const asked = kinds.map((kind, at) =>
+      event('interview.question_asked', { turn: at + 1, kind, text: '?' }),
+    );
+    const lines = transcriptOf([...asked, event('interview.turn_skipped', { turn: 5 })]);
+    expect(lines.map((line) => 'question' in line && line.question)).toEqual([1, 1, 1, 2, 2, null, 2]);
+  });
+
   it('keeps its lines if their words can no longer be read', () => {
     const unreadable = event('message.sent', null);
     expect(transcriptOf([unreadable])).toMatchObject([{ kind: 'message', text: null, to: '' }]);

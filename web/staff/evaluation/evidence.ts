@@ -18,6 +18,7 @@ export type Line =
   | (At & {
       readonly kind: 'question';
       readonly turn: number;
+      readonly question: number | null;
       readonly asked: string;
       readonly preface: string | null;
       readonly text: string | null;
@@ -26,6 +27,7 @@ export type Line =
   | (At & {
       readonly kind: 'answer';
       readonly turn: number;
+      readonly question: number | null;
       /** `null`: it can no longer be read. */
       readonly text: string | null;
       readonly source: string;
@@ -34,7 +36,12 @@ export type Line =
       readonly gapMs: number | null;
       readonly spoken: Spoken | null;
     })
-  | (At & { readonly kind: 'skipped'; readonly turn: number; readonly spoken: Spoken | null })
+  | (At & {
+      readonly kind: 'skipped';
+      readonly turn: number;
+      readonly question: number | null;
+      readonly spoken: Spoken | null;
+    })
   | (At & { readonly kind: 'message'; readonly text: string | null; readonly to: string })
   | (At & { readonly kind: 'events'; readonly events: readonly EvidenceEvent[] });
 
@@ -83,9 +90,10 @@ export const spokenLines = (events: readonly EvidenceEvent[]): ReadonlyMap<strin
 /** The evidence as a transcript: what was said, line by line, and the other events in between. */
 export const transcriptOf = (events: readonly EvidenceEvent[]): readonly Line[] => {
   const spoken = spokenLines(events);
+  const questions = questionsOf(events);
   const lines: Line[] = [];
   for (const event of events) {
-    const said = saidIn(event, spoken);
+    const said = saidIn(event, spoken, questions);
     const last = lines.at(-1);
     if (said) lines.push(said);
     else if (last?.kind === 'events') lines.splice(-1, 1, { ...last, events: [...last.events, event] });
@@ -94,9 +102,31 @@ export const transcriptOf = (events: readonly EvidenceEvent[]): readonly Line[] 
   return lines;
 };
 
-const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line | null => {
+/**
+ * By turn, which of the planned questions it asks or belongs to, as the candidate reads it. Follow-ups and explanations are
+ * turns too. A turn before the first of them, and the closing one, has none.
+ */
+const questionsOf = (events: readonly EvidenceEvent[]): ReadonlyMap<number, number> => {
+  const questions = new Map<number, number>();
+  let asked = 0;
+  for (const event of events) {
+    const turn = number(event, 'turn');
+    if (event.eventType !== 'interview.question_asked' || turn === null) continue;
+    const kind = text(event, 'kind');
+    if (kind === 'planned') asked += 1;
+    if (kind !== 'closing' && asked > 0) questions.set(turn, asked);
+  }
+  return questions;
+};
+
+const saidIn = (
+  event: EvidenceEvent,
+  spoken: ReadonlyMap<string, Spoken>,
+  questions: ReadonlyMap<number, number>,
+): Line | null => {
   const at = { id: event.id, at: event.recordedAt };
   const turn = number(event, 'turn') ?? 0;
+  const question = questions.get(turn) ?? null;
   switch (event.eventType) {
     case 'interview.question_asked': {
       const dimensionIds = event.payload?.['dimensionIds'];
@@ -104,6 +134,7 @@ const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line
         ...at,
         kind: 'question',
         turn,
+        question,
         asked: text(event, 'kind') ?? '',
         preface: text(event, 'preface'),
         text: text(event, 'text'),
@@ -117,6 +148,7 @@ const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line
         ...at,
         kind: 'answer',
         turn,
+        question,
         text: text(event, 'text'),
         source: text(event, 'source') ?? '',
         isLate: event.payload?.['late'] === true,
@@ -125,7 +157,7 @@ const saidIn = (event: EvidenceEvent, spoken: ReadonlyMap<string, Spoken>): Line
         spoken: spoken.get(event.id) ?? null,
       };
     case 'interview.turn_skipped':
-      return { ...at, kind: 'skipped', turn, spoken: spoken.get(event.id) ?? null };
+      return { ...at, kind: 'skipped', turn, question, spoken: spoken.get(event.id) ?? null };
     case 'message.sent':
       return { ...at, kind: 'message', text: text(event, 'text'), to: text(event, 'to') ?? '' };
     default:

@@ -10,9 +10,12 @@ const DOWNLOAD_MS = 180_000;
 /** Plays a spoken line from its moment, if its audio is kept and the reader may hear it. */
 export const PlayLine = ({
   spoken,
+  question,
   sessionId,
 }: {
   readonly spoken: Spoken | null;
+  /** Which of the planned questions the line belongs to; `null`: none. */
+  readonly question: number | null;
   readonly sessionId: string;
 }) => {
   const { client, orgId, may } = usePlace();
@@ -70,7 +73,7 @@ export const PlayLine = ({
           ref={player}
           controls
           src={address}
-          aria-label={e.transcript.recording(turn)}
+          aria-label={e.transcript.recording(question)}
           onLoadedMetadata={begin}
           onError={() => setState('unplayable')}
         />

@@ -57,7 +57,7 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
           line={line}
           who={e.transcript.interviewer}
           notes={[
-            e.transcript.turn(line.turn),
+            ...(line.question === null ? [] : [e.transcript.question(line.question)]),
             labelOf(e.transcript.kinds, line.asked),
             ...dimensionNames(line.dimensionIds, evaluation),
           ]}
@@ -81,14 +81,18 @@ const TranscriptLine = ({ line, evaluation }: { readonly line: Line; readonly ev
           ]}
         >
           <p class="pre">{line.text ?? unreadable}</p>
-          <PlayLine spoken={line.spoken} sessionId={evaluation.trialSessionId} />
+          <PlayLine spoken={line.spoken} question={line.question} sessionId={evaluation.trialSessionId} />
         </Said>
       );
     case 'skipped':
       return (
-        <Said line={line} who={e.transcript.candidate} notes={[e.transcript.turn(line.turn)]}>
+        <Said
+          line={line}
+          who={e.transcript.candidate}
+          notes={line.question === null ? [] : [e.transcript.question(line.question)]}
+        >
           <p>{e.transcript.skipped}</p>
-          <PlayLine spoken={line.spoken} sessionId={evaluation.trialSessionId} />
+          <PlayLine spoken={line.spoken} question={line.question} sessionId={evaluation.trialSessionId} />
         </Said>
       );
     case 'message':
