@@ -115,6 +115,25 @@ describeScene(
       expect(wrong).toEqual([]);
     });
 
+    it('shows in the page’s language what the service writes in English, with its own words to be opened', async () => {
+      const { page } = scene;
+      await page.goto(carol.page);
+      await signInAs(page, OWNER);
+      await page.getByText('A rule-based rubric').waitFor();
+      await page.getByText('What this score does not prove').first().waitFor();
+      await page.getByText(OWNER).click();
+      await page.getByLabel('Language').selectOption('de');
+      await page.getByText('Nach festen Regeln').waitFor();
+      await page.getByText('Was diese Punkte nicht beweisen').first().waitFor();
+      await page.getByText('Keine Prüfung lief über die Arbeit').waitFor();
+      await eventually(async () => (await page.locator('main [lang=en]:visible').count()) === 0);
+      await page.getByText('Im Wortlaut des Dienstes').last().click();
+      await page.locator('main [lang=en]', { hasText: 'A rule-based rubric' }).waitFor();
+      await expectSound(page, 'evaluation-german');
+      await page.getByLabel('Sprache').selectOption('en');
+      await page.getByText('A rule-based rubric').waitFor();
+    });
+
     it('gets an outcome, and shows both if somebody else has recorded another meanwhile', async () => {
       const { page, stage } = scene;
       await page.goto(carol.page);

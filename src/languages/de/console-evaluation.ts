@@ -70,6 +70,13 @@ export const evaluationTexts: EvaluationTexts = {
     contribution: 'Beitrag',
     of: (value, most) => `${value} von ${most} Punkten`,
     caveat: 'Was diese Punkte nicht beweisen',
+    caveats: {
+      unchecked: (tickets, points) =>
+        `Die Prüfungen von ${tickets === 1 ? 'einer Aufgabe' : `${tickets} Aufgaben`} hatten kein Ergebnis. Dafür fehlen bis zu ${points} von 100 Punkten.`,
+      notChecked:
+        'Keine Prüfung lief über die Arbeit: Die Punkte beruhen auf dem, was abgegeben, gemeldet oder beantwortet wurde, nicht darauf, ob es stimmt.',
+      shared: 'Die Arbeit lief in einem Prozess mit ihren Tests und hätte deren Ergebnisse ändern können.',
+    },
     vouched: 'Wer dafür einsteht',
     sources: {
       service: 'vom Dienst gesehen',
@@ -83,6 +90,13 @@ export const evaluationTexts: EvaluationTexts = {
     leftOut: (count) =>
       count === 1 ? '1 Maß zählt für diese Punkte nicht' : `${count} Maße zählen für diese Punkte nicht`,
     scoredBy: 'Wie gewertet wurde',
+    scorers: {
+      rubric:
+        'Nach festen Regeln: Sie zählen aufgezeichnete Ereignisse und gewichten sie nach einer festen Tabelle. Das ist kein KI-Modell, es erkennt keinen Sinn in Texten und beachtet nicht, wie die Dimensionen formuliert sind. Die Zahlen sind kein Urteil über einen Menschen.',
+      openai:
+        'Von einem KI-Modell, das zu jeder Dimension einmal gefragt wurde, mit deren Maßstab. Es sah einen begrenzten Teil der Sitzung, das Neueste zuerst. Was es zitiert, wurde mit den Belegen verglichen, sein Urteil nicht. Noch einmal gefragt, kann es anders werten. Die Zahlen sind kein Urteil über einen Menschen.',
+    },
+    wording: 'Im Wortlaut des Dienstes, auf Englisch',
     ruleSet: (ruleSet) => `Regelwerk ${ruleSet}.`,
     leftOutBecause: {
       no_tickets:

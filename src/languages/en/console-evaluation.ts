@@ -67,6 +67,12 @@ export const evaluationTexts = {
     contribution: 'Contribution',
     of: (value: string, most: string) => `${value} of ${most} points`,
     caveat: 'What this score does not prove',
+    /** `null`: the page shows the service's own sentences, which are English. */
+    caveats: null as {
+      readonly unchecked: (tickets: number, points: string) => string;
+      readonly notChecked: string;
+      readonly shared: string;
+    } | null,
     vouched: 'Who vouches for it',
     sources: {
       service: 'seen by the service',
@@ -80,6 +86,9 @@ export const evaluationTexts = {
     leftOut: (count: number) =>
       count === 1 ? '1 measure has no part in this score' : `${count} measures have no part in this score`,
     scoredBy: 'How it was scored',
+    /** By scorer; left out: the page shows the service's own description, which is English. */
+    scorers: {} as Readonly<Partial<Record<string, string>>>,
+    wording: 'The service’s own words, in English',
     ruleSet: (ruleSet: string) => `Rule set ${ruleSet}.`,
     leftOutBecause: {
       no_tickets:

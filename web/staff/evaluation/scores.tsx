@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type {
   DimensionTerm,
@@ -8,6 +9,7 @@ import type {
   QuotedEvidence,
   Score,
 } from '../../../packages/client/src/index.js';
+import type { EvaluationTexts } from '../../../src/languages/en/console-evaluation.js';
 import { usePlace } from '../console.js';
 import { Badge } from '../parts/layout.js';
 import { Contributions } from './contributions.js';
@@ -54,12 +56,66 @@ export const Scores = ({ evaluation, explanation, placeOf }: Props) => {
       ))}
       <section class="soft small">
         <h2>{e.scores.scoredBy}</h2>
-        <p>
-          <span lang={ENGLISH}>{scoredBy.description}</span> {e.scores.ruleSet(explanation.ruleSet)}
-        </p>
+        <InWords of={e.scores.scorers[scoredBy.scorer]} english={scoredBy.description}>
+          {e.scores.ruleSet(explanation.ruleSet)}
+        </InWords>
       </section>
     </>
   );
+};
+
+/**
+ * What a sentence of the service says, in the page's language, with the sentence itself to be opened.
+ * @param of `undefined`: the page has no words for it, or is English, and shows the sentence
+ */
+const InWords = ({
+  of,
+  english,
+  before,
+  children,
+}: {
+  readonly of: string | undefined;
+  readonly english: string;
+  readonly before?: string;
+  readonly children?: ComponentChildren;
+}) => {
+  const e = useTexts();
+  const begin = before === undefined ? '' : <strong>{before} </strong>;
+  return of === undefined ? (
+    <p>
+      {begin}
+      <span lang={ENGLISH}>{english}</span> {children}
+    </p>
+  ) : (
+    <>
+      <p>
+        {begin}
+        {of} {children}
+      </p>
+      <details>
+        <summary>{e.scores.wording}</summary>
+        <p lang={ENGLISH}>{english}</p>
+      </details>
+    </>
+  );
+};
+
+/** What a caveat says, in the page's language; `''`: the page has no words for it, or is English. */
+const caveatIn = (
+  words: EvaluationTexts['scores']['caveats'],
+  { unchecked, terms }: ExplainedDimension,
+  category: string,
+  figure: (value: number) => string,
+): string => {
+  if (words === null) return '';
+  const isChecked = terms.some(({ sources }) => sources.includes('checker'));
+  const tickets = new Set(unchecked?.checks.flatMap((one) => one.tickets)).size;
+  return [
+    ...(unchecked ? [words.unchecked(tickets, figure(unchecked.points))] : []),
+    ...(category === 'correctness' && terms.length > 0 && !isChecked ? [words.notChecked] : []),
+    // Without a check that failed, nothing else is left that a caveat says of checked work.
+    ...(isChecked && !unchecked ? [words.shared] : []),
+  ].join(' ');
 };
 
 const DimensionCard = ({
@@ -73,7 +129,9 @@ const DimensionCard = ({
 }) => {
   const { t } = usePlace();
   const e = useTexts();
+  const figure = useFigures();
   const { dimensionId, dimensionName, dimensionCategory, threshold, passed } = score;
+  const caveat = explained && caveatIn(e.scores.caveats, explained, dimensionCategory, figure);
   return (
     <section class="card dimension" id={`d-${dimensionId}`} tabIndex={-1}>
       <div class="row">
@@ -99,10 +157,9 @@ const DimensionCard = ({
         aria-label={`${dimensionName}: ${score.score}`}
       />
       {explained && explained.caveat !== null && (
-        <p class="note">
-          <strong>{e.scores.caveat}: </strong>
-          <span lang={ENGLISH}>{explained.caveat}</span>
-        </p>
+        <div class="note">
+          <InWords of={caveat || undefined} english={explained.caveat} before={`${e.scores.caveat}:`} />
+        </div>
       )}
       {explained?.terms.map((term) => (
         <Term key={term.signal} term={term} place={place} />
