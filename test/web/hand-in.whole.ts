@@ -275,6 +275,33 @@ describeScene('work that is handed in on the page', (scene) => {
     expect(await violations(scene.page)).toEqual([]);
   });
 
+  it('as one text in two tabs: what one writes the other shows, and loses nothing of it', async () => {
+    await atWork();
+    const other = await scene.browser.context.newPage();
+    await openApply(other, scene.stage, candidate);
+    const texts = (on: Page) =>
+      card('Explain the repair', on).getByRole('textbox', { name: 'Your answer: Explain the repair' });
+    const readme = (on: Page) =>
+      card('Repair the totals', on).getByRole('textbox', { name: 'Content of README.md' });
+    for (const tab of [scene.page, other])
+      await card('Repair the totals', tab).getByRole('button', { name: 'Work on the files here' }).click();
+    for (const field of [texts, readme]) {
+      await field(other).waitFor();
+      await field(scene.page).click();
+      await scene.page.keyboard.press('Control+End');
+      await scene.page.keyboard.insertText('Written here.');
+      await field(other).getByText('Written here.').waitFor();
+      await field(other).click();
+      await other.keyboard.press('Control+End');
+      await other.keyboard.insertText(' And there.');
+      await field(scene.page).getByText('Written here. And there.').waitFor();
+    }
+    await card('Explain the repair', other).getByRole('button', { name: 'Hand in the answer' }).click();
+    await card('Explain the repair', other).getByText('Your work has arrived.').waitFor();
+    expect(await arrived(tickets[1])).toEqual(hashesOf({ 'answer.md': 'Written here. And there.' }));
+    await other.close();
+  });
+
   it('continues after a reload in the middle', async () => {
     await atWork();
     const content = Buffer.from(Array.from({ length: 400_000 }, (_, at) => (at * 7_919) % 251));

@@ -61,6 +61,15 @@ const OpenFiles = ({
   const [asking, setAsking] = useState(false);
   useEffect(() => chooser.current?.focus(), []);
   const recorded = useRef(text ?? '');
+  useEffect(
+    () =>
+      drafts.watch(path, (typed) => {
+        // The other tab records its change.
+        recorded.current = typed;
+        setText(typed);
+      }),
+    [path],
+  );
   /** Records as an activity how many lines of the open file changed since it was opened or recorded last. */
   const record = () => {
     const [before, after] = [recorded.current, text ?? ''];

@@ -152,6 +152,21 @@ export class TextDrafts {
     this.current.value = { storage: this.storage };
   }
 
+  /**
+   * Calls `changed` with each text that another tab stores under this name. Without it, the next letter typed here would
+   * replace that text by an older one.
+   * @returns ends it
+   */
+  watch(name: string, changed: (text: string) => void): () => void {
+    const stored = ({ key, newValue }: StorageEvent) => {
+      if (!key?.endsWith(`/${this.unsent(name)}`)) return;
+      this.current.value = { storage: this.storage };
+      if (newValue !== null) changed(newValue);
+    };
+    addEventListener('storage', stored);
+    return () => removeEventListener('storage', stored);
+  }
+
   private get storage(): ListableStorage {
     return this.current.value.storage;
   }

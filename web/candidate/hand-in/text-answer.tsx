@@ -25,6 +25,7 @@ export const TextAnswer = ({ handIns, ticket, title }: TicketProps) => {
       })
       .catch(() => undefined);
   }, [latest?.id]);
+  useEffect(() => work.drafts.watch(ANSWER, setText), []);
   const isUnsent = work.drafts.unsentNames.length > 0;
   const send = async () => {
     const sent = text ?? '';
