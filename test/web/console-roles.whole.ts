@@ -93,7 +93,9 @@ describeScene('roles in the console', (scene: Scene) => {
   it('are listed on a phone with nothing beside the window, and compared line by line', async () => {
     const { page, stage } = scene;
     const id = await stage.role('Harbour clerk');
-    await stage.owner.patch(stage.at(`/roles/${id}`), { ...definition('Harbour clerk'), reminderDays: [] });
+    const ticket = await stage.owner.post<{ id: string }>(stage.at('/tickets'), { title: 'Parser' });
+    const changed = { reminderDays: [], ticketIds: [ticket.body.id] };
+    await stage.owner.patch(stage.at(`/roles/${id}`), { ...definition('Harbour clerk'), ...changed });
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto(`${stage.service.url}/console/${stage.org}/roles`);
     await signInAs(page, OWNER);
@@ -106,6 +108,8 @@ describeScene('roles in the console', (scene: Scene) => {
     expect(Math.min(target?.width ?? 0, target?.height ?? 0)).toBeGreaterThanOrEqual(24);
     await link.click();
     await page.getByRole('row', { name: /^Reminders/ }).waitFor();
+    // A task that was added is named by its title.
+    await page.getByRole('row', { name: /^Tasks .*Parser/ }).waitFor();
     // Its values begin where its name does, each on lines of its own.
     const places = `(() => { const row = [...document.querySelectorAll('tr')].find((one) => one.textContent.startsWith('Reminders')); return [...row.children].map((cell) => { const { left, top } = cell.getBoundingClientRect(); return [left, top]; }); })()`;
     const cells = await page.evaluate<[number, number][]>(places);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CONSOLE_TEXTS } from '../../../src/languages/languages.js';
 import { changedFields, changedText, versionsOf } from './role-changes.js';
 
+const categories: Readonly<Partial<Record<string, string>>> = CONSOLE_TEXTS.de.role.categories;
 const testing = {
   id: 'd1',
   name: 'Testing',
@@ -24,10 +26,10 @@ describe('what changed in a role', () => {
       ],
       'How?\nWhy?, Testing',
     ],
-    [testing, 'Testing: 60, process, ≥ 50, Calm.'],
-    [{ ...testing, weight: 0, threshold: null, rubric: null }, 'Testing: 0, process'],
+    [testing, 'Testing: 60, Vorgehen, ≥ 50, Calm.'],
+    [{ ...testing, weight: 0, threshold: null, rubric: null }, 'Testing: 0, Vorgehen'],
   ])('%j reads as %j', (value, text) => {
-    expect(changedText(value)).toBe(text);
+    expect(changedText(value, (category) => categories[category] ?? category)).toBe(text);
   });
 
   it('is named once for each part', () => {

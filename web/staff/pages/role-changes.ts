@@ -1,15 +1,24 @@
 import type { RoleChange } from '../../../packages/client/src/index.js';
 
-/** A changed part as a text. Lists have a line for each item. @returns '' if there is none */
-export const changedText = (value: unknown): string => {
+/**
+ * A changed part as a text. Lists have a line for each item.
+ * @param categoryOf what the category of a dimension means to its reader
+ * @returns '' if there is none
+ */
+export const changedText = (value: unknown, categoryOf: (category: string) => string): string => {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(changedText).join('\n');
+  if (Array.isArray(value)) return value.map((one) => changedText(one, categoryOf)).join('\n');
   if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
   const { name, text, weight, category, threshold, rubric, version, dimensionName } = value as Partial<
     Readonly<Record<string, string | number | null>>
   >;
   const head = [name ?? version, weight ?? text].filter((one) => one != null).join(': ');
-  const rest = [category, threshold != null && `≥ ${threshold}`, rubric, dimensionName].filter(Boolean);
+  const rest = [
+    category == null ? null : categoryOf(`${category}`),
+    threshold != null && `≥ ${threshold}`,
+    rubric,
+    dimensionName,
+  ].filter(Boolean);
   return [head, ...rest].join(', ');
 };
 

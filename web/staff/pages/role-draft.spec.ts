@@ -12,6 +12,7 @@ import {
   roleName,
   shareOf,
   weightSum,
+  wordsIn,
 } from './role-draft.js';
 
 const role = {
@@ -139,6 +140,16 @@ describe('the draft of a role', () => {
       },
     ]);
     expect(differencesOf(draft, draftOf(role))).toEqual([]);
+  });
+});
+
+describe('a role that another person has saved', () => {
+  it('is shown in words: no code, no id', () => {
+    const { role: words } = CONSOLE_TEXTS.de;
+    const wordsOf = wordsIn({ ...words, titleOf: (id) => (id === 't1' ? 'Parser' : id) });
+    expect(wordsOf({ ...draft, ticketIds: ['t1', 't2'] }, 'ticketIds')).toBe('Parser\nt2');
+    expect(wordsOf(draft, 'aiPolicy')).toBe(words.aiPolicies.none);
+    expect(wordsOf(draft, 'dimensions')).toContain(`Testing: 60, ${words.categories.correctness}`);
   });
 });
 

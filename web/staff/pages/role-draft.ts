@@ -185,12 +185,26 @@ const FIELDS = [
   ...(['timeFrameMinutes', 'reminderDays', 'answerPauseMs', 'aiPolicy', 'notice'] as const),
 ] satisfies readonly (keyof RoleDraft)[];
 
-const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
+type Field = (typeof FIELDS)[number];
+
+/** What the codes and ids of a role mean to its reader. */
+interface RoleWords {
+  readonly categories: Readonly<Record<DraftDimension['category'], string>>;
+  readonly aiPolicies: Readonly<Record<AiPolicy | 'none', string>>;
+  readonly titleOf: (ticketId: string) => string;
+}
+
+const textOf = (draft: RoleDraft, field: Field, words: RoleWords | null = null): string => {
   switch (field) {
     case 'dimensions':
       return draft.dimensions
         .map(({ name, weight, category, threshold, rubric }) =>
-          [`${name.trim()}: ${weight.trim()}`, category, threshold.trim() && `≥ ${threshold.trim()}`, rubric]
+          [
+            `${name.trim()}: ${weight.trim()}`,
+            words?.categories[category] ?? category,
+            threshold.trim() && `≥ ${threshold.trim()}`,
+            rubric,
+          ]
             .filter(Boolean)
             .join(', '),
         )
@@ -209,7 +223,9 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
     case 'answerPauseMs':
       return draft[field].trim();
     case 'ticketIds':
-      return draft.ticketIds.join('\n');
+      return draft.ticketIds.map((id) => words?.titleOf(id) ?? id).join('\n');
+    case 'aiPolicy':
+      return words?.aiPolicies[draft.aiPolicy || 'none'] ?? draft.aiPolicy;
     case 'notice':
       return draft.notice === null ? '' : `${draft.notice.version.trim()}: ${draft.notice.text}`;
     default:
@@ -218,7 +234,13 @@ const textOf = (draft: RoleDraft, field: (typeof FIELDS)[number]): string => {
 };
 
 /** The fields in which the draft differs from the version that another person has saved meanwhile. */
-export const differencesOf = differencesBy(FIELDS, textOf);
+export const differencesOf = differencesBy<RoleDraft, Field>(FIELDS, (draft, field) => textOf(draft, field));
+
+/** A field's value as its reader knows it: two tasks of one title read the same, so drafts are not compared by it. */
+export const wordsIn =
+  (words: RoleWords) =>
+  (draft: RoleDraft, field: Field): string =>
+    textOf(draft, field, words);
 
 /** A role's name for people: the API takes a draft without one, which needs a name of its link. */
 export const roleName = ({ name }: Pick<Role, 'name'>, { unnamed }: { readonly unnamed: string }): string =>

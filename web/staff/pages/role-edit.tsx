@@ -7,8 +7,9 @@ import { Field, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
+import { titleOf, useTickets } from '../tickets/titles.js';
 import { ForCandidates } from './role-candidates.js';
-import { bodyOf, differencesOf, draftOf, problemsOf, roleName } from './role-draft.js';
+import { bodyOf, differencesOf, draftOf, problemsOf, roleName, wordsIn } from './role-draft.js';
 import { Dimensions, Questions, Tickets } from './role-fields.js';
 
 /** The editor of a role. The draft is checked while it is typed, and saved over the version that was read. */
@@ -36,8 +37,10 @@ const Editor = ({ read }: { readonly read: Role }) => {
   const { client, t, orgId, to } = usePlace();
   const { route } = useLocation();
   const params = { orgId, roleId: read.id };
+  const tickets = useTickets();
+  const titled = (id: string): string => titleOf(tickets.data?.items ?? [], id);
   const editor = useEditing(read, {
-    ...{ draftOf, problemsOf, differencesOf },
+    ...{ draftOf, problemsOf, differencesOf, wordsOf: wordsIn({ ...t.role, titleOf: titled }) },
     save: ({ version }, draft) =>
       client.patch('/organisations/{orgId}/roles/{roleId}', {
         ...{ params, body: bodyOf(draft), ifMatch: version },
@@ -83,7 +86,7 @@ const Editor = ({ read }: { readonly read: Role }) => {
         </div>
       </section>
       <Dimensions {...part} />
-      <Tickets draft={draft} change={change} />
+      <Tickets draft={draft} change={change} tickets={tickets} />
       <Questions {...part} />
       <ForCandidates {...part} roleId={read.id} />
     </EditorForm>

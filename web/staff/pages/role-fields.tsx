@@ -1,6 +1,7 @@
 import { usePlace } from '../console.js';
 import { Choice, Field } from '../parts/form.js';
-import { Loaded, useLoading } from '../parts/load.js';
+import { Loaded } from '../parts/load.js';
+import type { useTickets } from '../tickets/titles.js';
 import {
   aboutDimension,
   dimensionNameOf,
@@ -171,12 +172,12 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
 };
 
 /** The tasks of the role, to be chosen among the organisation's. */
-export const Tickets = ({ draft, change }: Omit<PartProps, 'wrong'>) => {
-  const { client, t, orgId, to } = usePlace();
-  const tickets = useLoading(
-    (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
-    [orgId],
-  );
+export const Tickets = ({
+  draft,
+  change,
+  tickets,
+}: Omit<PartProps, 'wrong'> & { readonly tickets: ReturnType<typeof useTickets> }) => {
+  const { t, to } = usePlace();
   return (
     <section class="card">
       <h2>{t.role.tickets}</h2>

@@ -8,6 +8,7 @@ import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
+import { titleOf, useTickets } from '../tickets/titles.js';
 import { changedFields, changedText, versionsOf } from './role-changes.js';
 import { roleName } from './role-draft.js';
 
@@ -153,9 +154,15 @@ const Difference = ({
     if (path === 'dimensions' && Array.isArray(before ?? after)) return t.versions.order;
     return dimensionName === null ? name : t.versions.ofDimension(name, dimensionName);
   };
+  const tickets = useTickets();
+  const categories: Readonly<Partial<Record<string, string>>> = t.role.categories;
+  const categoryOf = (category: string): string => categories[category] ?? category;
   const valueOf = ({ path }: RoleChange, value: unknown): string => {
     if (path === 'aiPolicy') return t.role.aiPolicies[(value as AiPolicy | null) ?? 'none'];
-    return changedText(value) || '–';
+    if (path === 'dimensions.category' && typeof value === 'string') return categoryOf(value);
+    if (path === 'ticketIds' && Array.isArray(value))
+      return value.map((id) => titleOf(tickets.data?.items ?? [], `${id}`)).join('\n') || '–';
+    return changedText(value, categoryOf) || '–';
   };
   return (
     <section>

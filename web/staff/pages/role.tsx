@@ -9,6 +9,7 @@ import { Loaded, type Loading, useLoading } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
 import { faultOf } from '../parts/sentences.js';
 import { Table } from '../parts/table.js';
+import { titleOf, useTickets } from '../tickets/titles.js';
 import { ArchiveButton, ArchivedNote, CloneButton } from './role-actions.js';
 import { roleName } from './role-draft.js';
 import { RoleBadge } from './roles.js';
@@ -92,11 +93,8 @@ export default RolePage;
 
 /** What candidates work on. A ticket that is not among the first 200 is shown by its id. */
 const Tickets = ({ ids }: { readonly ids: readonly string[] }) => {
-  const { client, t, orgId, to } = usePlace();
-  const tickets = useLoading(
-    (signal) => client.get('/organisations/{orgId}/tickets', { params: { orgId, limit: 200 }, signal }),
-    [orgId],
-  );
+  const { t, to } = usePlace();
+  const tickets = useTickets();
   return (
     <section>
       <h2>{t.role.tickets}</h2>
@@ -105,7 +103,7 @@ const Tickets = ({ ids }: { readonly ids: readonly string[] }) => {
           <ul class="card list-card">
             {ids.map((id) => (
               <li key={id}>
-                <a href={to(`tickets/${id}`)}>{items.find((one) => one.id === id)?.title ?? id}</a>
+                <a href={to(`tickets/${id}`)}>{titleOf(items, id)}</a>
               </li>
             ))}
           </ul>

@@ -25,6 +25,7 @@ import {
   problemsOf,
   takes,
   type TicketDraft,
+  wordsIn,
 } from '../tickets/draft.js';
 import { FilesEditor } from '../tickets/files.js';
 import { useTicket } from './ticket.js';
@@ -62,6 +63,7 @@ const Editor = ({ read }: { readonly read: Ticket }) => {
     draftOf,
     problemsOf,
     differencesOf,
+    wordsOf: wordsIn({ kinds: t.tickets.kinds, isolations: t.ticket.isolations }),
     save: ({ version }, draft) =>
       client.patch('/organisations/{orgId}/tickets/{ticketId}', {
         params,

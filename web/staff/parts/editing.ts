@@ -9,6 +9,8 @@ export interface Editing<Saved, Draft, Field, Problem> {
   /** What keeps a draft from being saved, by the path in the request's body. */
   readonly problemsOf: (draft: Draft) => ReadonlyMap<string, Problem>;
   readonly differencesOf: (mine: Draft, theirs: Draft) => readonly Difference<Field>[];
+  /** A field's value in words for people. Default: the text by which two drafts are compared. */
+  readonly wordsOf?: (draft: Draft, field: Field) => string;
   /** Saves a draft in place of the version `base`. @throws {AssayError} `version_mismatch`: it is not the newest one */
   readonly save: (base: Saved, draft: Draft) => Promise<Saved>;
   /** Reads the record as it is saved by now. */
@@ -53,7 +55,7 @@ export interface Editor<Saved, Draft, Field, Problem> {
  */
 export const useEditing = <Saved extends { readonly version: number }, Draft extends object, Field, Problem>(
   initial: Saved,
-  { draftOf, problemsOf, differencesOf, save, read, done }: Editing<Saved, Draft, Field, Problem>,
+  { draftOf, problemsOf, differencesOf, wordsOf, save, read, done }: Editing<Saved, Draft, Field, Problem>,
 ): Editor<Saved, Draft, Field, Problem> => {
   const [base, setBase] = useState(initial);
   const [draft, setDraft] = useState(() => draftOf(initial));
@@ -94,8 +96,8 @@ export const useEditing = <Saved extends { readonly version: number }, Draft ext
     conflict: newer && {
       version: newer.version,
       differences: differencesOf(draft, draftOf(newer)).map(({ field, mine, theirs }) => ({
-        ...{ field, theirs },
-        mine: changed.some((one) => one.field === field) ? mine : null,
+        ...{ field, theirs: wordsOf?.(draftOf(newer), field) ?? theirs },
+        mine: changed.some((one) => one.field === field) ? (wordsOf?.(draft, field) ?? mine) : null,
       })),
       keepMine: () => {
         const next = mergeDrafts(draft, before, draftOf(newer));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Ticket } from '../../../packages/client/src/index.js';
-import { bodyOf, differencesOf, draftOf, newLink, problemsOf, type TicketDraft } from './draft.js';
+import { CONSOLE_TEXTS } from '../../../src/languages/languages.js';
+import { bodyOf, differencesOf, draftOf, newLink, problemsOf, type TicketDraft, wordsIn } from './draft.js';
 
 const files = (id: string) => ({
   ...{ id, name: `${id}.zip`, bytes: 3, sha256: '', treeSha256: '' },
@@ -34,6 +35,15 @@ describe('a ticket as it is typed', () => {
     });
     expect(bodyOf(pasted)).toEqual(bodyOf(draft));
     expect(differencesOf(pasted, draft)).toEqual([]);
+  });
+
+  it('is shown after a conflict in words: no code, no id', () => {
+    const { tickets, ticket: words } = CONSOLE_TEXTS.de;
+    const wordsOf = wordsIn({ kinds: tickets.kinds, isolations: words.isolations });
+    expect(wordsOf(draft, 'kind')).toBe(tickets.kinds.files);
+    expect(wordsOf(with_({ kind: '' }), 'kind')).toBe(tickets.kinds.none);
+    expect(wordsOf(draft, 'isolation')).toBe(words.isolations.shared);
+    expect(wordsOf(draft, 'hidden')).toBe('hidden.zip\na.ts');
   });
 
   it('leaves out what is empty, and files of which its kind takes none', () => {

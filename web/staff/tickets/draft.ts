@@ -126,7 +126,15 @@ const FIELDS = [
   ...(['starter', 'visible', 'hidden', 'slug', 'isolation'] as const),
 ] satisfies readonly (keyof TicketDraft)[];
 
-const textOf = (draft: TicketDraft, field: (typeof FIELDS)[number]): string => {
+type Field = (typeof FIELDS)[number];
+
+/** What the codes of a ticket mean to its reader. */
+interface TicketWords {
+  readonly kinds: Readonly<Record<TicketKind | 'none', string>>;
+  readonly isolations: Readonly<Record<CheckIsolation, string>>;
+}
+
+const textOf = (draft: TicketDraft, field: Field, words: TicketWords | null = null): string => {
   switch (field) {
     case 'links':
       return draft.links.map(({ title, url }) => `${title.trim()}: ${url.trim()}`).join('\n');
@@ -134,16 +142,31 @@ const textOf = (draft: TicketDraft, field: (typeof FIELDS)[number]): string => {
     case 'visible':
     case 'hidden': {
       const files = draft[field];
-      return files === null ? '' : [files.name, ...files.files.map(({ path }) => path), files.id].join('\n');
+      if (files === null) return '';
+      const names = [files.name, ...files.files.map(({ path }) => path)];
+      // Files of the same names may differ.
+      return (words ? names : [...names, files.id]).join('\n');
     }
     case 'title':
     case 'estimatedMinutes':
     case 'slug':
       return draft[field].trim();
+    case 'kind':
+      return words?.kinds[draft.kind || 'none'] ?? draft.kind;
+    case 'isolation':
+      return words?.isolations[draft.isolation] ?? draft.isolation;
     default:
       return draft[field];
   }
 };
 
 /** The fields in which the draft differs from the version that another person has saved meanwhile. */
-export const differencesOf = differencesBy(FIELDS, textOf);
+export const differencesOf = differencesBy<TicketDraft, Field>(FIELDS, (draft, field) =>
+  textOf(draft, field),
+);
+
+/** A field's value as its reader knows it. Drafts are not compared by it: other files may have the same names. */
+export const wordsIn =
+  (words: TicketWords) =>
+  (draft: TicketDraft, field: Field): string =>
+    textOf(draft, field, words);
