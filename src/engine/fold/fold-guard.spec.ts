@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Session } from 'node:inspector';
 import { FoldTimedOut, TimedFoldGuard } from './fold-guard.js';
 
 const loop = (): never => {
@@ -70,6 +71,34 @@ describe('The fold guard', () => {
     });
     await expect(failing).rejects.toThrow(FoldTimedOut);
   });
+
+  it.each<[string, (...given: Parameters<Session['post']>) => void]>([
+    ['in its answer', (...given) => (given.at(-1) as (e: Error) => void)(new Error('It is away.'))],
+    [
+      'at once',
+      () => {
+        throw new Error('It is away.');
+      },
+    ],
+  ])(
+    'rejects with an error of the inspector %s, which nothing else could catch, and goes on',
+    async (_, post) => {
+      const uncaught: unknown[] = [];
+      const note = (error: unknown): void => void uncaught.push(error);
+      process.on('uncaughtException', note);
+      const spy = jest.spyOn(Session.prototype, 'post').mockImplementation(post);
+      const guard = new TimedFoldGuard();
+      const all = await Promise.allSettled([
+        outcomes([() => undefined], guard),
+        outcomes([() => undefined], guard),
+      ]);
+      spy.mockRestore();
+      process.off('uncaughtException', note);
+      const failed = { status: 'rejected', reason: new Error('It is away.') };
+      expect([all, uncaught]).toEqual([[failed, failed], []]);
+      expect(await outcomes([() => undefined], guard)).toEqual(['done']);
+    },
+  );
 
   it('tries again what was broken off before it began', async () => {
     const hasty = new TimedFoldGuard([1e-6, 1e-6, 1000]);

@@ -25,7 +25,7 @@ export interface FoldGuard {
    * Calls `work` for each item in order, asynchronously. A call that is interrupted is repeated, and has to give the same
    * result then.
    * @param giveUp called with an item whose work never ends, before the next item
-   * @throws what `work` or `giveUp` throws, without the items after that
+   * @throws what `work` or `giveUp` throws, or the inspector's error, without the items after that
    */
   each<T>(
     items: readonly T[],
@@ -70,13 +70,18 @@ export class TimedFoldGuard implements FoldGuard {
     this.#asked = [];
     const fresh = jobs.filter(({ strikes }) => strikes === 0);
     const [struck, ...later] = jobs.filter(({ strikes }) => strikes > 0);
-    if (fresh.length > 0) {
-      const limitMs = this.#limitsMs[0];
-      if (!endsWithin(limitMs, () => fresh.forEach((job) => job.take(Infinity)))) {
-        fresh.find(({ isOver }) => !isOver)?.strike();
+    try {
+      if (fresh.length > 0) {
+        const limitMs = this.#limitsMs[0];
+        if (!endsWithin(limitMs, () => fresh.forEach((job) => job.take(Infinity)))) {
+          fresh.find(({ isOver }) => !isOver)?.strike();
+        }
       }
+      if (struck !== undefined) this.#tryAlone(struck);
+    } catch (error) {
+      // Of the inspector, not of the work. No caller is above this turn: it would end the process.
+      for (const job of jobs) job.fail(error);
     }
-    if (struck !== undefined) this.#tryAlone(struck);
     for (const job of [...fresh, ...(struck ? [struck] : []), ...later]) {
       if (job.isOver) job.finish();
       else this.#ask(job);
@@ -94,7 +99,7 @@ export class TimedFoldGuard implements FoldGuard {
 /** The guard that all projections of a process share. */
 export const foldGuard: FoldGuard = new TimedFoldGuard();
 
-type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'take' | 'strike' | 'giveUp' | 'finish'>;
+type Job = Pick<ItemsJob<never>, 'strikes' | 'isOver' | 'take' | 'strike' | 'giveUp' | 'fail' | 'finish'>;
 
 /** The work for some items, and how far it has come. */
 class ItemsJob<T> {
@@ -145,6 +150,11 @@ class ItemsJob<T> {
     }
   }
 
+  /** Ends the work with an error, unless it is over. */
+  fail(error: unknown): void {
+    if (!this.isOver) this.#failure = { error };
+  }
+
   /** Called once it is over: resolves, or rejects with what the work threw. */
   finish(): void {
     if (this.#failure === null) this.resolve();
@@ -169,9 +179,8 @@ let session: Session | null = null;
  */
 const INTERRUPTED = 'Execution was terminated';
 
-/** @returns false: the work was interrupted. Throws what the work throws. */
+/** @returns false: the work was interrupted. @throws what the work throws, or the inspector's error */
 function endsWithin(limitMs: number, work: () => void): boolean {
-  session ??= connected();
   const run: Run = { begun: false, ended: false, failure: null };
   main[Symbol.for(SLOT)] = () => {
     run.begun = true;
@@ -182,20 +191,34 @@ function endsWithin(limitMs: number, work: () => void): boolean {
     }
     run.ended = true;
   };
-  // `post` calls back before it returns.
-  session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
-    const interrupted = error?.message.endsWith(INTERRUPTED) ?? false;
-    if (!run.begun && !interrupted) run.failure = { error };
-  });
-  main[Symbol.for(SLOT)] = undefined;
-  if (run.failure !== null) throw run.failure.error;
-  return run.ended;
+  try {
+    session ??= connected();
+    // `post` calls back before it returns.
+    session.post('Runtime.evaluate', { expression, timeout: limitMs, silent: true }, (error) => {
+      const interrupted = error?.message.endsWith(INTERRUPTED) ?? false;
+      if (!run.begun && !interrupted)
+        run.failure = { error: error ?? new Error('The inspector ran nothing.') };
+    });
+  } catch (error) {
+    run.failure ??= { error };
+  } finally {
+    main[Symbol.for(SLOT)] = undefined;
+  }
+  if (run.failure === null) return run.ended;
+  disconnect();
+  throw run.failure.error;
 }
 
 interface Run {
   begun: boolean;
   ended: boolean;
   failure: { readonly error: unknown } | null;
+}
+
+/** The next work gets a session of its own. */
+function disconnect(): void {
+  session?.disconnect();
+  session = null;
 }
 
 function connected(): Session {
