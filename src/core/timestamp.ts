@@ -5,6 +5,17 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/**
+ * Whether a planned time has come. A time further ahead than any plan reaches comes from a clock that was ahead and was
+ * set right since: the plan was due by then, so it is now.
+ * @param planned RFC 3339; `null`: nothing is planned
+ * @param longestMs the longest time ahead for which a plan is made, in milliseconds
+ */
+export const hasCome = (planned: string | null, now: number, longestMs: number): boolean => {
+  const at = Date.parse(planned ?? '');
+  return at <= now || at > now + longestMs;
+};
+
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/u;
 
 /** The end of an RFC 3339 time in the form that this service writes: it needs no conversion. */

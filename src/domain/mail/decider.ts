@@ -1,5 +1,5 @@
 import { accept, type Decider, type Decision, type RefusalCodes, refuse } from '../../core/decider.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
+import { DAY_MS, hasCome, HOUR_MS, MINUTE_MS } from '../../core/timestamp.js';
 import { type ApplicationRef, applicationRefOf } from '../candidate/events.js';
 import { hasEnded, type Trial } from '../session/state.js';
 import {
@@ -9,6 +9,7 @@ import {
   mailEvent,
   type MailEvent,
   mailId,
+  MAX_AHEAD_MS,
   type MailProblem,
   type MailRef,
   type MailResult,
@@ -123,7 +124,9 @@ export const mailsDecider: Decider<MailsState, MailEvent> = {
 /** Whether the recorded events allow an attempt at that time. */
 export const mayBeTried = (state: MailsState, mail: MailRef, now: string): boolean => {
   const { result, nextAttemptAt } = progressOf(state, mail);
-  return result === 'retrying' && (nextAttemptAt === null || Date.parse(nextAttemptAt) <= Date.parse(now));
+  return (
+    result === 'retrying' && (nextAttemptAt === null || hasCome(nextAttemptAt, Date.parse(now), MAX_AHEAD_MS))
+  );
 };
 
 /** Whether a mail still applies, by its session. @param mail with the time when it was first due */

@@ -39,6 +39,12 @@ export const OF_OPEN = ['invitation', 'reminder', 'extension'] as const satisfie
 /** Whether the mail applies to an open session alone. */
 export const isOfOpen = ({ kind }: Pick<MailRef, 'kind'>): boolean => OF_OPEN.some((one) => one === kind);
 
+/**
+ * The longest time ahead for which an attempt is planned, in milliseconds: until an address gets a mail again. Only first
+ * reminders are planned further ahead.
+ */
+export const MAX_AHEAD_MS = DAY_MS;
+
 /** How long after it was due a mail is attempted, in milliseconds. */
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 

@@ -252,6 +252,8 @@ const DELAYS: readonly number[] = [
 const LAST_DELAY = 24 * HOUR_MS;
 /** The largest part of a wait that is added to it, so that deliveries that failed together are not repeated together. */
 const JITTER = 0.2;
+/** The longest time ahead for which an attempt is planned, in milliseconds. */
+export const MAX_AHEAD_MS = LAST_DELAY * (1 + JITTER);
 
 /**
  * How long to wait after an attempt that failed, in milliseconds.

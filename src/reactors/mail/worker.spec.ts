@@ -586,6 +586,28 @@ describe('mails to candidates', () => {
     expect(looks).toBe(2);
   });
 
+  it('do not wait for the time by which the clock was ahead, once it is set right', async () => {
+    await rig.install();
+    rig.pass(400 * DAY_MS);
+    const first = await rig.invite();
+    rig.answer = () => {
+      throw new MailUnavailable('deferred');
+    };
+    const second = await rig.invite(14, 'en', 'ann@example.org');
+    const former = rig.work();
+    for (const one of [first, second]) await rig.reaches(one, 'invitation pending 1', ...REMINDERS);
+    await former.stop();
+    const later = await rig.invite(14, 'en', 'bob@example.org');
+    await rig.reaches(later, 'invitation pending 0', ...REMINDERS);
+    rig.answer = null;
+    rig.pass(-400 * DAY_MS);
+    rig.work();
+    for (const one of [first, second]) await rig.reaches(one, 'invitation sent 2', ...REMINDERS);
+    // Reminders are planned by the sessions' expiry, which is as far ahead.
+    await rig.reaches(later, 'invitation sent 1', ...REMINDERS);
+    expect(rig.sent).toHaveLength(3);
+  });
+
   it('that are cut off as their process stops are no fault, and are sent by the next one', async () => {
     await rig.install();
     const { log, logged } = warnings();

@@ -1,8 +1,15 @@
-import { mails, type MailsDocument, nextMail, nextReminder } from '../../../projections/mails.js';
+import {
+  mails,
+  type MailsDocument,
+  nextMail,
+  nextReminder,
+  type PlannedMail,
+} from '../../../projections/mails.js';
 import { backoff, pause } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
 import { aborted, longLived } from '../../core/signals.js';
-import { GIVEN_UP_AFTER_MS } from '../../domain/mail/events.js';
+import { hasCome } from '../../core/timestamp.js';
+import { GIVEN_UP_AFTER_MS, isOnDemand, MAX_AHEAD_MS } from '../../domain/mail/events.js';
 import { reasonOf } from '../../engine/errors.js';
 import { type EngineLog, RepeatedWarnings } from '../../engine/log.js';
 import type { Leases } from '../../engine/ownership/leases.js';
@@ -45,6 +52,8 @@ const GRACE_MS = 3_000;
 /** Connections to the mail server at the same time. */
 const AT_ONCE = 4;
 const PAGE = 100;
+/** Page of mails that were planned by a wrong clock, of which there are none as a rule. */
+const FEW = 5;
 /** How far ahead a poll reads due mails, in milliseconds: polls are at most a minute apart. */
 const AHEAD_MS = 60_000;
 /** How far back a poll reads, in milliseconds. Mails that were due earlier are not sent: there was no mail server. */
@@ -80,7 +89,10 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
   async function poll(): Promise<number> {
     installedAt ??= await options.installedAt();
     // If the clock was set back, planned times may be years in the future.
-    if (now() < polledAt) tried.clear();
+    if (now() < polledAt) {
+      tried.clear();
+      sweepAt = 0;
+    }
     polledAt = now();
     if (now() >= sweepAt) {
       sweepAt = now() + SWEEP_INTERVAL_MS;
@@ -97,6 +109,13 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
         else await begin(found, installedAt);
         if (!mayGoOn()) return 0;
       }
+    }
+    for await (const found of plannedByWrongClock()) {
+      listed.add(found.id);
+      const dueAt = notBefore(found);
+      if (dueAt > now()) soonest = Math.min(soonest, dueAt);
+      else await begin(found, installedAt);
+      if (!mayGoOn()) return 0;
     }
     for (const id of tried.keys()) if (!listed.has(id)) tried.delete(id);
     return Math.max(0, soonest - now());
@@ -123,6 +142,29 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
       cursor = page.nextCursor;
     } while (cursor !== null);
   }
+
+  /** Finds mails that would wait for a time by which the clock was ahead, before it was set right. */
+  async function* plannedByWrongClock(): AsyncGenerator<FoundMails, void, undefined> {
+    let cursor: string | null = null;
+    do {
+      const query = { index: 'byNextMail', prefix: [], reverse: true, limit: FEW, evenParked: true };
+      const page: FoundPage<MailsDocument> = await reader.page(mails, {
+        ...query,
+        cursor: cursor ?? undefined,
+      });
+      for (const found of page.items) {
+        if (timeOf(nextMail(found.document)) <= now() + MAX_AHEAD_MS) return;
+        yield found;
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+
+  /** A reminder by the expiry may be planned far ahead, any other mail may not. */
+  const isDue = (mail: PlannedMail): boolean =>
+    mail.kind === 'reminder' && !isOnDemand(mail)
+      ? timeOf(mail.nextAttemptAt) <= now()
+      : hasCome(mail.nextAttemptAt, now(), MAX_AHEAD_MS);
 
   /** When an application's mails may be tried, in milliseconds since 1970; `Infinity`: they are under way. */
   const notBefore = ({ id, position }: FoundMails): number => {
@@ -151,7 +193,7 @@ export function startMails(options: MailWorkerOptions): { stop(): Promise<void> 
     try {
       let doubt: ClockInDoubt | null = null;
       for (const mail of document.mails) {
-        if (mail.nextAttemptAt === null || timeOf(mail.nextAttemptAt) > now()) continue;
+        if (!isDue(mail)) continue;
         if (!mayGoOn()) return;
         try {
           const result = await sendMail(document, mail, installed, options, cutOff.signal);

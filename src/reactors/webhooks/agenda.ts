@@ -3,6 +3,8 @@ import { deliveries, type DeliveryDocument } from '../../../projections/deliveri
 import { type WebhookDocument, webhooks } from '../../../projections/webhooks.js';
 import { backoff } from '../../core/backoff.js';
 import type { Position } from '../../core/event-store.js';
+import { hasCome } from '../../core/timestamp.js';
+import { MAX_AHEAD_MS } from '../../domain/webhook/delivery-decider.js';
 import { allOf, type Found, type ViewReader } from '../../engine/reads/reads.js';
 import type { Due } from './attempt.js';
 import type { Lanes } from './lanes.js';
@@ -159,6 +161,7 @@ export class Agenda {
     if (this.#underWay.has(id)) return Infinity;
     const tried = this.#tried.get(id);
     if (tried?.position === position) return tried.notBefore;
-    return Date.parse(document.nextAttemptAt ?? '');
+    const { nextAttemptAt } = document;
+    return hasCome(nextAttemptAt, this.now(), MAX_AHEAD_MS) ? 0 : Date.parse(nextAttemptAt ?? '');
   }
 }

@@ -2,6 +2,7 @@ import { messageOf, type WebhookSecrets } from '../../application/webhooks/secre
 import type { CommandContexts } from '../../core/command-context.js';
 import type { Position } from '../../core/event-store.js';
 import type { CommandStreams } from '../../core/handle.js';
+import { hasCome } from '../../core/timestamp.js';
 import { operator, preRestoreStatus } from '../../domain/operations/decider.js';
 import { secretsAt, type Webhook, webhookOf, webhooksDecider } from '../../domain/webhook/decider.js';
 import {
@@ -11,6 +12,7 @@ import {
   deliveryDecider,
   dueSince,
   isFinal,
+  MAX_AHEAD_MS,
   recordAttempt,
 } from '../../domain/webhook/delivery-decider.js';
 import { TEST_TYPE } from '../../domain/webhook/events.js';
@@ -60,7 +62,8 @@ export async function attempt(
 ): Promise<CountedResult | 'held' | null> {
   const { streams, contexts, timekeeper, random = Math.random, clock = () => new Date() } = options;
   const { state } = await streams.read(deliveryDecider, due.deliveryId);
-  if (state?.status !== 'pending' || Date.parse(state.nextAttemptAt ?? '') > clock().getTime()) return null;
+  if (state?.status !== 'pending' || !hasCome(state.nextAttemptAt, clock().getTime(), MAX_AHEAD_MS))
+    return null;
   const context = contexts.forSystem({ type: 'system', id: NAME }, state.correlationId);
   const decided = preRestoreStatus((await streams.read(operator, OPERATOR_LOG)).state, dueSince(state));
   if (decided === 'held') return decided;

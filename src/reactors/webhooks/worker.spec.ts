@@ -336,6 +336,26 @@ describe('The worker that delivers', () => {
     await rig.reaches(id, { status: 'delivered', attempts: 1 });
   });
 
+  it('does not wait for the time by which the clock was ahead, once it is set right', async () => {
+    let status = 500;
+    const receiver = await rig.receiver((response) => void response.writeHead(status).end());
+    const webhook = await rig.webhook(receiver.url);
+    rig.pass(400 * 24 * 60 * MINUTE);
+    const tried = await rig.request(webhook);
+    const former = rig.work();
+    await rig.reaches(tried, { status: 'pending', attempts: 1 });
+    await former.stop();
+    const untried = await rig.request(webhook);
+    status = 204;
+    rig.pass(-400 * 24 * 60 * MINUTE);
+    rig.work();
+    for (const [id, attempts] of [
+      [tried, 2],
+      [untried, 1],
+    ] as const)
+      await rig.reaches(id, { status: 'delivered', attempts });
+  });
+
   it('gives up after three days, and begins anew by hand', async () => {
     let status = 500;
     const receiver = await rig.receiver((response) => void response.writeHead(status).end());
