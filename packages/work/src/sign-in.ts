@@ -5,8 +5,10 @@ import { jsonOf, Offline, request, safeUrl } from './service.js';
 import { oneLine, Stop, type Terminal } from './terminal.js';
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** How long before it expires a token is renewed, in milliseconds. */
+/** How long before it expires a token is renewed, in milliseconds; a token that lives shortly, after half of its life. */
 const RENEWED_BEFORE_MS = 60_000;
+/** Assumed life of a token, in seconds, if neither the token nor the answer states it. */
+const SHORT_LIFE = 60;
 
 /** Where a service's candidates sign in. */
 interface SignInPlace {
@@ -17,8 +19,8 @@ interface SignInPlace {
 interface Tokens {
   readonly idToken: string;
   readonly refreshToken: string | null;
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number;
+  /** In milliseconds since 1970, by this computer's clock. */
+  readonly renewAt: number;
 }
 
 /** Tokens by the service's address. */
@@ -50,7 +52,7 @@ export class SignIn {
    */
   async token(isRefused: boolean): Promise<string> {
     const known = (await stored())[this.service];
-    if (known && !isRefused && known.expiresAt - Date.now() > RENEWED_BEFORE_MS) return known.idToken;
+    if (known && !isRefused && known.renewAt > Date.now()) return known.idToken;
     const place = await this.place();
     const endpoints = await this.endpoints(place);
     const renewed = known?.refreshToken
@@ -126,9 +128,9 @@ export class SignIn {
     this.terminal.say(`  ${oneLine(userCode, 40)}`);
     this.terminal.say('');
     this.terminal.say(`Waiting until you have confirmed it (at most ${Math.ceil(seconds / 60)} minutes) …`);
-    const until = Date.now() + seconds * 1_000;
+    const until = performance.now() + seconds * 1_000;
     let interval = Number(answer.body.interval) || 5;
-    while (Date.now() < until) {
+    while (performance.now() < until) {
       await sleep(interval * 1_000 * this.pace);
       const form = { grant_type: DEVICE_GRANT, device_code: deviceCode };
       const got = await this.redeem(place, endpoints, form).catch((error: unknown) => {
@@ -157,11 +159,9 @@ export class SignIn {
     const idToken = textOf(body.id_token);
     if (idToken === null) return { tokens: null, error: textOf(body.error) };
     const refreshToken = textOf(body.refresh_token);
-    const seconds = Number(body.expires_in) || 60;
-    return {
-      tokens: { idToken, refreshToken, expiresAt: Date.now() + seconds * 1_000 },
-      error: null,
-    };
+    const lifeMs = (lifeOf(idToken) ?? (Number(body.expires_in) || SHORT_LIFE)) * 1_000;
+    const renewAt = Date.now() + lifeMs - Math.min(RENEWED_BEFORE_MS, lifeMs / 2);
+    return { tokens: { idToken, refreshToken, renewAt }, error: null };
   }
 
   private async post(url: string, form: Readonly<Record<string, string>>) {
@@ -172,6 +172,20 @@ export class SignIn {
     return { status: response.status, body };
   }
 }
+
+/**
+ * The life of an ID token in seconds, by its own times: `expires_in` is optional, and is that of the access token.
+ * `null`: it states none.
+ */
+const lifeOf = (idToken: string): number | null => {
+  try {
+    const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();
+    const { iat, exp } = JSON.parse(payload) as { readonly iat?: unknown; readonly exp?: unknown };
+    return typeof iat === 'number' && typeof exp === 'number' && exp > iat ? exp - iat : null;
+  } catch {
+    return null;
+  }
+};
 
 const reasonOf = ({ status, body }: { status: number; body: Readonly<Record<string, unknown>> }): string =>
   oneLine(textOf(body.error_description) ?? textOf(body.error) ?? `status ${status}`);
