@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { open } from 'lmdb';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../core/errors.js';
-import { Environment } from './environment.js';
+import { Environment, realFolder } from './environment.js';
 import type { StoreKind } from './faults.js';
 import { dataFile } from './folder.js';
 
@@ -29,6 +29,11 @@ describe('an LMDB environment', () => {
     truncateSync(dataFile(folder), 100);
     expect(opened).toThrow(/is damaged/);
     expect(claims()).toEqual([]);
+  });
+
+  it('is none to a reader if its file is empty, which would end the process by a signal', () => {
+    writeFileSync(dataFile(folder), '');
+    expect(() => realFolder(folder, KIND, true)).toThrow(/There is no store in/);
   });
 
   it('is closed, and its claim ended, where what it holds is not as it should be', async () => {

@@ -6,7 +6,7 @@ import {
   type RootDatabase,
   type RootDatabaseOptions,
 } from 'lmdb';
-import { existsSync, realpathSync, writeSync } from 'node:fs';
+import { realpathSync, writeSync } from 'node:fs';
 import { within } from '../../core/backoff.js';
 import { messageOf } from '../../core/errors.js';
 import { Claim } from './claim.js';
@@ -14,7 +14,7 @@ import { BegunFromOlder, CommitNumber } from './commit-number.js';
 import { assertSound } from './data-file.js';
 import { assertRoom } from './disk-room.js';
 import { Faults, type StoreKind } from './faults.js';
-import { dataFile, makeLockFile, makePrivateFolder, makeStorePrivate } from './folder.js';
+import { dataFile, hasData, makeLockFile, makePrivateFolder, makeStorePrivate } from './folder.js';
 import { type Cost, GrowingFile, SMALL } from './growing-file.js';
 import { assertMappable, noteMapped } from './mapping.js';
 
@@ -322,7 +322,7 @@ export class Environment<Value = unknown, LmdbKey extends Key = Key> {
  * @throws {StoreUnusable} it cannot be made, or there is no store to be read
  */
 export function realFolder(folder: string, kind: StoreKind, readOnly: boolean): string {
-  if (readOnly && !existsSync(dataFile(folder))) throw new Faults(folder, kind).missing();
+  if (readOnly && !hasData(folder)) throw new Faults(folder, kind).missing();
   try {
     if (!readOnly) makePrivateFolder(folder);
     return realpathSync(folder);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
 import { asDiskFull, assertRoom } from './disk-room.js';
@@ -15,6 +15,10 @@ export const dataFile = (folder: string): string => join(folder, 'data.mdb');
 export const lockFile = (folder: string): string => join(folder, 'lock.mdb');
 /** The file that records on which device the lock file was when LMDB mapped it (`mapping`): copies may be on another. */
 export const mappedFile = (folder: string): string => join(folder, 'mapped');
+
+/** Whether a folder has a data file that is not empty: LMDB reads an empty one past its end, which kills the process. */
+export const hasData = (folder: string): boolean =>
+  existsSync(dataFile(folder)) && statSync(dataFile(folder)).size > 0;
 
 /** Makes a folder that other users cannot read, or makes an existing one so. */
 export function makePrivateFolder(path: string): void {
