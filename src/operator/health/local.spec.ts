@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openReadStore } from '../../process/adapters.js';
 import { openEmbeddedLog } from '../../stores/lmdb/log/log.js';
 import type { Lease } from '../../stores/read-store.js';
 import { localHealth, projectorsHealth } from './local.js';
@@ -39,6 +40,25 @@ describe('the health of projectors', () => {
 });
 
 describe('the health that a process finds by itself', () => {
+  it.each([
+    ['lost', (log: string) => rm(log, { recursive: true }), 'There is no event log'],
+    ['empty', (log: string) => truncate(join(log, 'data.mdb'), 0), 'There is no event log'],
+    ['damaged', (log: string) => truncate(join(log, 'data.mdb'), 10_000), 'is damaged'],
+  ])('asks for no process that feeds the views if the log is %s', async (_, spoil, problem) => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-health-'));
+    try {
+      await (await openEmbeddedLog(join(folder, 'log'))).close();
+      await (await openReadStore({ servers: null, dataDir: folder })).close();
+      await spoil(join(folder, 'log'));
+      const components = await localHealth({ servers: null, dataDir: folder });
+      expect(components.filter(({ ready }) => !ready)).toEqual([
+        { name: 'event-store', ready: false, problem: expect.stringContaining(problem) },
+      ]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('closes the log, the first of two things opened, if the views fail in an unforeseen way', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'assay-health-'));
     try {

@@ -59,7 +59,10 @@ const componentsOf = async (
     ...(views.store ? [clockSource(views.store)] : []),
   ];
   const components = await new Health(sources).components();
-  return views.store ? [...components, await projectorsHealthOrProblem(views.store)] : components;
+  if (!views.store) return components;
+  const projectors = await projectorsHealthOrProblem(views.store);
+  // Without a log no process can feed the views: to start one would not help.
+  return log.store || projectors.ready ? [...components, projectors] : components;
 };
 
 /** Reads views whose documents have no personal part. */
