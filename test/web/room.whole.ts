@@ -256,6 +256,23 @@ describeInBrowser('a candidate in the interview', () => {
       expect(await page.evaluate('recognisers.length')).toBe(1);
     });
 
+    it('which hears the loudspeaker too: nor does it listen to it in the practice', async () => {
+      await openApply(page, stage, candidate);
+      await signIn(page, stage, candidate.email);
+      await page.getByRole('button', { name: 'Practice' }).click();
+      const listening = page.getByText('Listening …');
+      for (const runs of [1, 2]) {
+        await page.getByRole('button', { name: 'Answer by voice' }).click();
+        await listening.waitFor();
+        expect(await page.evaluate('speechSynthesis.speaking')).toBe(false);
+        await page.getByRole('button', { name: 'Read questions aloud' }).click();
+        await comes(`recognisers.at(-1).stopped`);
+        await page.evaluate(`recognisers.at(-1).end()`);
+        await listening.waitFor({ state: 'hidden' });
+        expect(await page.evaluate('recognisers.length')).toBe(runs);
+      }
+    });
+
     it('and a voice that never ends, or whose late error is of the one before', async () => {
       await intoRoom();
       const stop = page.getByRole('button', { name: 'Stop audio' });

@@ -155,6 +155,11 @@ export const Practice = ({ app, visit }: { readonly app: App; readonly visit: Vi
   const t = app.t.value;
   const language = app.language.value;
   const [answer, setAnswer] = useState<string | null>(null);
+  const [speaks, setSpeaks] = useState(false);
+  const silence = () => {
+    stopSpeaking();
+    setSpeaks(false);
+  };
   useEffect(() => stopSpeaking, []);
   return (
     <Screen title={t.practice.title}>
@@ -163,7 +168,14 @@ export const Practice = ({ app, visit }: { readonly app: App; readonly visit: Vi
         <h2 class="question">{t.practice.question}</h2>
         {canSpeak() && (
           <div class="actions">
-            <button class="button quiet" type="button" onClick={() => speak(t.practice.question, language)}>
+            <button
+              class="button quiet"
+              type="button"
+              onClick={() => {
+                setSpeaks(true);
+                speak(t.practice.question, language, () => setSpeaks(false));
+              }}
+            >
               {t.room.soundOn}
             </button>
           </div>
@@ -174,7 +186,8 @@ export const Practice = ({ app, visit }: { readonly app: App; readonly visit: Vi
             language={language}
             draft=""
             byVoice={!app.typing.value}
-            silence={stopSpeaking}
+            speaks={speaks}
+            silence={silence}
             keep={() => undefined}
             send={setAnswer}
           />

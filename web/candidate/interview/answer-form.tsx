@@ -16,7 +16,7 @@ interface Props {
   /** The answer was sent, and the service has not confirmed it yet. */
   readonly sending?: boolean;
   /** The interviewer speaks now: a recogniser would write it into the answer. */
-  readonly speaks?: boolean;
+  readonly speaks: boolean;
   /** Stops the interviewer, if it speaks. */
   readonly silence: () => void;
   /** Gets the whole text that is shown, also recognised words that may still change. */
