@@ -106,6 +106,11 @@ describeScene('the first page of the console', (scene: Scene) => {
     await past;
     expect(new URL(page.url()).search).toBe('?day=2');
     await page.getByText('As of: the end of').waitFor();
+    // The slider keeps the focus while the address follows it.
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/\?day=1$/);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/\?day=2$/);
     await rows.filter({ hasText: 'Pilot' }).waitFor();
     expect(await page.getByRole('button', { name: 'Show the distribution' }).count()).toBe(0);
     await expectSound(page, 'signal-past');

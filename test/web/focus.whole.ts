@@ -50,6 +50,29 @@ describeScene(
       await press('Show the distribution');
       await focusComesTo(page, /^h2 Scores by outcome/);
     });
+
+    it('for staff: a field stays in use when the address takes its value over', async () => {
+      const { page, stage } = scene;
+      const base = `${stage.service.url}/console/${stage.org}`;
+      await page.goto(`${base}/candidates`);
+      await signInAs(page, OWNER);
+      await page.getByLabel('Whole address').fill('back');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/#q=back$/);
+      await focusComesTo(page, /^input/);
+      await page.keyboard.type('end');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/#q=backend$/);
+      await page.getByLabel('Invited from').fill('2001-05-02');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/from=2001-05-02/);
+      await focusComesTo(page, /^input/);
+      // What the address has is shown also if it comes from elsewhere.
+      await page.goto(`${base}/candidates?from=2001-05-02`);
+      await page.getByRole('button', { name: 'Clear all filters' }).click();
+      await page.getByText('Clear all filters').waitFor({ state: 'detached' });
+      await page.waitForFunction(`document.querySelector('input[type=date]').value === ''`);
+    });
   },
   MICROPHONE,
 );

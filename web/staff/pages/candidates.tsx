@@ -22,6 +22,7 @@ import { Loaded, useLoading } from '../parts/load.js';
 import { Candidate, nameOf } from '../parts/people.js';
 import { ErasedView, SavedViews } from '../parts/saved-views.js';
 import { Pager, Table } from '../parts/table.js';
+import { useTyped } from '../parts/typed.js';
 import { useListTexts, useSavedViews } from '../parts/views-of-list.js';
 import { Invite } from './candidate-invite.js';
 import {
@@ -179,11 +180,7 @@ const Candidates = () => {
           { name: TEXT, label: w.active.search, value: text, words: filter.text },
         ]}
       >
-        <Search
-          text={text}
-          search={(next) => route(address(filtersAfterSearch(next), next), true)}
-          key={text}
-        />
+        <Search text={text} search={(next) => route(address(filtersAfterSearch(next), next), true)} />
       </Filters>
       {views.hidesList ? (
         <ErasedView of={views} />
@@ -310,7 +307,7 @@ const usePerson = (candidateId: string | undefined): ComponentChildren => {
 
 const Search = ({ text, search }: { readonly text: string; readonly search: (text: string) => void }) => {
   const { t } = usePlace();
-  const [typed, setTyped] = useState(text);
+  const [typed, setTyped] = useTyped(text);
   return (
     <form
       class="search"

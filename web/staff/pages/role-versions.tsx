@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import type { AiPolicy, RoleChange, RoleVersion } from '../../../packages/client/src/index.js';
 import { given, queryWith } from '../addresses.js';
@@ -8,6 +8,7 @@ import { Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { useActors } from '../parts/people.js';
 import { Pager, Table } from '../parts/table.js';
+import { useTyped } from '../parts/typed.js';
 import { titleOf, useTickets } from '../tickets/titles.js';
 import { changedFields, changedText, versionsOf } from './role-changes.js';
 import { roleName } from './role-draft.js';
@@ -50,7 +51,7 @@ const RoleVersions = () => {
       <Loaded of={versions} what={t.versions.what}>
         {({ items, nextCursor }) => (
           <>
-            <Compare page={page} latest={role.data?.version ?? 1} key={shown} />
+            <Compare page={page} latest={role.data?.version ?? 1} />
             {compared && <Difference roleId={roleId} {...compared} />}
             <section>
               <Table<RoleVersion>
@@ -111,8 +112,8 @@ const fieldName = (names: Readonly<Record<string, string>>, path: string): strin
 const Compare = ({ page, latest }: { readonly page: string; readonly latest: number }) => {
   const { t, to } = usePlace();
   const { query, route } = useLocation();
-  const [from, setFrom] = useState(query['from'] ?? `${Math.max(1, latest - 1)}`);
-  const [until, setUntil] = useState(query['to'] ?? `${latest}`);
+  const [from, setFrom] = useTyped(query['from'] ?? `${Math.max(1, latest - 1)}`);
+  const [until, setUntil] = useTyped(query['to'] ?? `${latest}`);
   const shared = { type: 'number', min: 1, max: latest, required: true } as const;
   return (
     <form

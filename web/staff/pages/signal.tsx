@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import {
   applicationStatusValues,
@@ -13,6 +12,7 @@ import { Choice } from '../parts/form.js';
 import { Empty, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { Table } from '../parts/table.js';
+import { useTyped } from '../parts/typed.js';
 import {
   type Counts,
   dayIn,
@@ -83,7 +83,6 @@ const Signal = () => {
                     day={day}
                     last={last}
                     change={(next) => change({ day: next < last ? `${next}` : null })}
-                    key={day}
                   />
                 )}
               </div>
@@ -127,7 +126,7 @@ const Day = ({
   readonly change: (day: number) => void;
 }) => {
   const { t, language } = usePlace();
-  const [shown, setShown] = useState(day);
+  const [shown, setShown] = useTyped(day);
   const name =
     shown >= last
       ? t.signal.now

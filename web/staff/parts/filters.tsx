@@ -8,6 +8,7 @@ import { usePlace } from '../console.js';
 import { dayOf, dayText, type End, FIRST_DAY, LAST_DAY } from './days.js';
 import { Choice, Field } from './form.js';
 import { shortId } from './people.js';
+import { useTyped } from './typed.js';
 import { useListTexts } from './views-of-list.js';
 
 /** A filter: its name in the address, and its field in the API. */
@@ -105,10 +106,7 @@ export const Filters = ({
           ])}
         />
       ))}
-      <Ranges
-        {...{ ranges, filter, change }}
-        key={ranges.map(({ from, to }) => `${filter[from.field]} ${filter[to.field]}`).join()}
-      />
+      <Ranges {...{ ranges, filter, change }} />
     </>
   );
   return (
@@ -177,10 +175,9 @@ const Ranges = ({
       [to.name, shownOf(type, 'to', to)] as const,
     ]),
   );
-  const [typed, setTyped] = useState(shown);
   // An address may have an impossible range. A half-typed range is not checked.
-  const [isComplete, setComplete] = useState(true);
-  const typedOf = ({ name }: Named): string => typed[name]?.trim() ?? '';
+  const [{ values, isComplete }, setTyped] = useTyped({ values: shown, isComplete: true });
+  const typedOf = ({ name }: Named): string => values[name]?.trim() ?? '';
   const isImpossible = ({ type, from, to }: Ranging): boolean => {
     const [first, last] = [typedOf(from), typedOf(to)];
     if (first === '' || last === '') return false;
@@ -191,7 +188,7 @@ const Ranges = ({
       class="filters ranges"
       onSubmit={(event) => {
         event.preventDefault();
-        setComplete(true);
+        setTyped({ values, isComplete: true });
         if (ranges.some(isImpossible)) return;
         // An end that was not typed keeps the exact moment of the address.
         const ends = ranges.flatMap(({ from, to }) => [from, to]);
@@ -207,10 +204,9 @@ const Ranges = ({
             type={range.type}
             {...LIMITS[range.type]}
             value={typedOf(range[end])}
-            change={(value) => {
-              setComplete(false);
-              setTyped((former) => ({ ...former, [range[end].name]: value }));
-            }}
+            change={(value) =>
+              setTyped({ values: { ...values, [range[end].name]: value }, isComplete: false })
+            }
             wrongAt={isComplete && isImpossible(range) ? id : undefined}
           />
         )),
