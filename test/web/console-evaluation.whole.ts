@@ -158,6 +158,11 @@ describeScene(
       await page.getByRole('cell', { name: 'Failed' }).waitFor();
       expect(await page.getByLabel('Decision').inputValue()).toBe('hired');
       await expectSound(page, 'evaluation-outcome-conflict');
+      // On a phone both versions fit, so that they can be compared.
+      await page.setViewportSize({ width: 320, height: 800 });
+      const cut = `(() => { const one = document.querySelector('dialog .scroll'); return one.scrollWidth - one.clientWidth; })()`;
+      expect(await page.evaluate<number>(cut)).toBe(0);
+      await page.setViewportSize({ width: 1_280, height: 800 });
       await page.getByRole('button', { name: 'Save mine over it' }).click();
       await page.getByText('Passed the human round · Hired').waitFor();
       await eventually(async () =>

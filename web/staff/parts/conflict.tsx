@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePlace } from '../console.js';
+import { Table } from './table.js';
 
 /** What two people saved of a field. */
 export interface Differing {
@@ -32,26 +33,29 @@ export const Conflict = ({
         {t.conflict.title}
       </h2>
       <p>{t.conflict.text(version)}</p>
-      <div class="scroll" role="region" aria-label={t.conflict.title} tabIndex={0}>
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{t.conflict.field}</th>
-              <th scope="col">{t.conflict.mine}</th>
-              <th scope="col">{t.conflict.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ name, mine, theirs }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="pre">{mine ?? <span class="soft">{t.conflict.notChanged}</span>}</td>
-                <td class="pre">{theirs}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table<Differing>
+        caption={t.conflict.title}
+        rows={differences}
+        rowKey={({ name }) => name}
+        columns={[
+          { key: 'field', head: t.conflict.field, cell: ({ name }) => name },
+          {
+            key: 'mine',
+            head: t.conflict.mine,
+            cell: ({ mine }) =>
+              mine === null ? (
+                <span class="soft">{t.conflict.notChanged}</span>
+              ) : (
+                <span class="pre">{mine}</span>
+              ),
+          },
+          {
+            key: 'theirs',
+            head: t.conflict.theirs,
+            cell: ({ theirs }) => <span class="pre">{theirs}</span>,
+          },
+        ]}
+      />
       <div class="actions">
         <button class="button small" type="button" onClick={keepMine}>
           {t.conflict.keepMine}
