@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { evaluationTexts as germanEvaluation } from './de/console-evaluation.js';
+import { measureTexts as germanMeasures } from './de/console-measures.js';
 import { savedViewTexts as germanViews } from './de/console-saved-views.js';
 import { handIn as germanHandIn } from './de/hand-in.js';
 import { evaluationTexts as englishEvaluation } from './en/console-evaluation.js';
+import { measureTexts as englishMeasures } from './en/console-measures.js';
 import { savedViewTexts as englishViews } from './en/console-saved-views.js';
 import { handIn as englishHandIn } from './en/hand-in.js';
 import { CONSOLE_TEXTS, PAGE_TEXTS } from './languages.js';
@@ -13,7 +15,10 @@ const { en, de } = PAGE_TEXTS;
 /** What is loaded later, if work is handed in on the page. */
 const handIn = { en: englishHandIn, de: germanHandIn };
 /** What the console loads with its pages of evaluations. */
-const evaluation = { en: englishEvaluation, de: germanEvaluation };
+const evaluation = {
+  en: { ...englishEvaluation, ...englishMeasures },
+  de: { ...germanEvaluation, ...germanMeasures },
+};
 /** And with its lists. */
 const views = { en: englishViews, de: germanViews };
 

@@ -208,7 +208,7 @@ export const evaluationTexts: EvaluationTexts = {
       high: 'mit der Person klären',
     },
     evidence: 'Zu den Belegen',
-    place: (number) => `Stelle ${number}`,
+    place: (number) => `Beleg ${number}`,
     figures: 'Was verglichen wurde',
     policies: {
       forbidden: 'Diese Stelle verbietet KI-Assistenten: Wenn einer das erklärt, war es nicht erlaubt.',

@@ -1,6 +1,8 @@
 import type { ExplainedFinding, IntegrityFinding } from '../../../packages/client/src/index.js';
+import { usePlace } from '../console.js';
 import { Badge, Empty, Moment } from '../parts/layout.js';
-import { labelOf, useFigures, useTexts } from './texts.js';
+import { measureOf } from './parts.js';
+import { ENGLISH, labelOf, useTexts } from './texts.js';
 
 /** Hints that a person may want to check, with what the AI policy allowed. */
 export const Findings = ({
@@ -46,7 +48,7 @@ const Finding = ({
   readonly placeOf: (eventId: string) => string;
 }) => {
   const e = useTexts();
-  const figure = useFigures();
+  const { language } = usePlace();
   const { kind, severity, aiPolicy, evidenceEventIds } = finding;
   const at = 'timestamp' in finding ? finding.timestamp : finding.candidateMessageAt;
   const compared = Object.entries(inputs);
@@ -73,12 +75,15 @@ const Finding = ({
         <details>
           <summary class="plain soft">{e.findings.figures}</summary>
           <dl>
-            {compared.map(([name, value]) => (
-              <div key={name}>
-                <dt>{inWords(name)}</dt>
-                <dd>{typeof value === 'number' ? figure(value) : value}</dd>
-              </div>
-            ))}
+            {compared.map(([name, value]) => {
+              const measure = measureOf(name, value, e, language);
+              return (
+                <div key={name}>
+                  <dt>{measure.name ?? <span lang={ENGLISH}>{inWords(name)}</span>}</dt>
+                  <dd>{measure.value}</dd>
+                </div>
+              );
+            })}
           </dl>
         </details>
       )}

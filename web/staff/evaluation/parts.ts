@@ -5,6 +5,9 @@ import type {
   Permission,
   ShareLink,
 } from '../../../packages/client/src/index.js';
+import type { MeasureTexts } from '../../../src/languages/en/console-measures.js';
+import type { Language } from '../../../src/languages/languages.js';
+import { durationOf } from '../pages/signal-figures.js';
 
 /** The parts of an evaluation's page, as the address names them. */
 export const PARTS = ['scores', 'transcript', 'findings', 'sharing', 'reads', 'generations'] as const;
@@ -68,4 +71,25 @@ export const readingsOf = (reads: readonly EvaluationRead[]): readonly Reading[]
     former = at;
   }
   return readings;
+};
+
+/** What a rule compared, in words: a time as a duration, a share in percent. */
+export interface Measure {
+  /** `null`: the measure is of a later version of the service, and has no name here. */
+  readonly name: string | null;
+  readonly value: string;
+}
+
+/** A measure of a finding in the reader's language. @param name as the service has it, such as `minimumGapMs` */
+export const measureOf = (
+  name: string,
+  value: number | string,
+  { measures, measured }: MeasureTexts,
+  language: Language,
+): Measure => {
+  const label = Object.hasOwn(measures, name) ? (measures[name] ?? null) : null;
+  if (typeof value === 'string') return { name: label, value: measured[value] ?? value };
+  if (name.endsWith('Ms')) return { name: label, value: durationOf(Math.round(value / 1_000), language) };
+  const figure = value.toLocaleString(language, { maximumFractionDigits: 2 });
+  return { name: label, value: name.endsWith('Percent') ? `${figure}\u00a0%` : figure };
 };
