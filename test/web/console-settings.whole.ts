@@ -196,10 +196,15 @@ describeScene('settings in the console', (scene: Scene) => {
       const { body } = await stage.owner.get<{ senderName: string | null }>(stage.at());
       return body.senderName === 'Hiring';
     });
+    // A refused file is no longer the matter once the logo is removed.
+    const refusal = page.getByText('This picture cannot be taken.');
+    await choose('logo.png', Buffer.from('No picture.'));
+    await refusal.waitFor();
     await page.getByRole('button', { name: 'Remove the logo' }).click();
     await page.getByText('show the name of the organisation in its place').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the logo' }).click();
     await eventually(async () => (await shown.count()) === 0);
+    expect(await refusal.count()).toBe(0);
     expect(wrong.filter((one) => !one.includes('status of 400'))).toEqual([]);
   });
 

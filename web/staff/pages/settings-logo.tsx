@@ -68,6 +68,8 @@ export const LogoEditor = ({
           work={async () => {
             await show(await client.delete('/organisations/{orgId}/logo', { params: { orgId } }));
             setSaved(false);
+            setWrong(null);
+            command.forget();
           }}
         />
       )}
