@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Organisation } from '../../../packages/client/src/index.js';
 import { wholeIn } from '../parts/problems.js';
-import { erasesMore, problemsOf, settingsBody, settingsOf } from './settings-draft.js';
+import { erasesMore, problemsOf, settingsBody, settingsOf, zoneOf } from './settings-draft.js';
 
 const organisation: Organisation = {
   ...{ id: 'o', name: 'Example', recordAudio: false, retentionDays: 90, version: 3 },
@@ -21,6 +21,14 @@ describe('the settings of an organisation', () => {
     const named = { ...base, senderName: ' Hiring ', timeZone: 'Europe/Berlin' };
     expect(settingsBody(named, base)).toEqual({ senderName: 'Hiring', timeZone: 'Europe/Berlin' });
     expect(settingsBody({ ...named, senderName: ' ' }, named)).toEqual({ senderName: null });
+  });
+
+  it('send a time zone by its own name, whatever the capitals in which a phone typed it', () => {
+    const zones = ['Europe/Berlin', 'America/Port_of_Spain'];
+    expect(
+      ['Europe/berlin ', 'america/port_of_spain', 'UTC', 'Berlin'].map((one) => zoneOf(one, zones)),
+    ).toEqual(['Europe/Berlin', 'America/Port_of_Spain', 'UTC', 'Berlin']);
+    expect(settingsBody({ ...base, timeZone: 'Europe/berlin' }, base)).toEqual({ timeZone: 'Europe/Berlin' });
   });
 
   it('name what is wrong as it is typed', () => {

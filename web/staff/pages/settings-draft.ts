@@ -32,6 +32,15 @@ export const settingsOf = ({
   retentionDays: `${retentionDays ?? ''}`,
 });
 
+/** The zone of a list that is typed in other capitals, as phones put them; a zone of another list as it is typed. */
+export const zoneOf = (
+  typed: string,
+  zones: readonly string[] = Intl.supportedValuesOf('timeZone'),
+): string => {
+  const zone = typed.trim();
+  return zones.find((one) => one.toLowerCase() === zone.toLowerCase()) ?? zone;
+};
+
 /** What keeps the settings from being saved, by field. */
 export const problemsOf = ({
   name,
@@ -60,7 +69,7 @@ export const settingsBody = (draft: SettingsDraft, base: SettingsDraft): UpdateO
     retentionDays: draft.retentionDays.trim() === '' ? null : Number(draft.retentionDays),
   }),
   ...(draft.candidateResults !== base.candidateResults && { candidateResults: draft.candidateResults }),
-  ...(draft.timeZone !== base.timeZone && { timeZone: draft.timeZone.trim() }),
+  ...(draft.timeZone !== base.timeZone && { timeZone: zoneOf(draft.timeZone) }),
   ...(draft.senderName !== base.senderName && { senderName: draft.senderName.trim() || null }),
 });
 
