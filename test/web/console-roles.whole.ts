@@ -134,6 +134,30 @@ describeScene('roles in the console', (scene: Scene) => {
     await stage.owner.patch(stage.at(`/roles/${role}`), definition());
   });
 
+  it('keep the field that has the focus in sight: one that a button adds, and one at the bar with the buttons', async () => {
+    const { page, stage, role } = scene;
+    await page.goto(`${stage.service.url}/console/${stage.org}/roles/${role}/edit`);
+    await signInAs(page, OWNER);
+    await heading(page, 'Edit role').waitFor();
+    const isInSight = `(() => { const field = document.activeElement; const { left, top, width, height } = field.getBoundingClientRect(); const there = document.elementFromPoint(left + width / 2, top + height / 2); return there !== null && (field.contains(there) || there.contains(field)); })()`;
+    for (const [width, height] of [
+      [1_280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.getByRole('button', { name: 'Add a dimension' }).click();
+      await focusComesTo(page, /^input/);
+      expect(await page.evaluate(`document.activeElement.name`)).toMatch(/^dimensions\[\d+\]\.name$/);
+      await page.getByRole('button', { name: 'Add a question' }).click();
+      await focusComesTo(page, /^textarea/);
+      await page.getByLabel('Role', { exact: true }).focus();
+      for (let presses = 0; presses < 25; presses += 1) {
+        await page.keyboard.press('Tab');
+        expect([width, presses, await page.evaluate(isInSight)]).toEqual([width, presses, true]);
+      }
+    }
+  });
+
   it('get no name of spaces alone, and one without a name has a link with words', async () => {
     const { page, stage } = scene;
     await page.goto(`${stage.service.url}/console/${stage.org}/roles`);

@@ -1,5 +1,5 @@
 import { usePlace } from '../console.js';
-import { Choice, Field } from '../parts/form.js';
+import { Choice, Field, useAdding } from '../parts/form.js';
 import { Loaded } from '../parts/load.js';
 import type { useTickets } from '../tickets/titles.js';
 import {
@@ -26,6 +26,7 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
   const dimension = (index: number, part: Partial<DraftDimension>): void =>
     change({ dimensions: draft.dimensions.map((one, at) => (at === index ? { ...one, ...part } : one)) });
   const sum = weightSum(draft);
+  const focusAdded = useAdding(draft.dimensions.length, (index) => `dimensions[${index}].name`);
   return (
     <section class="card">
       <h2>{t.role.dimensions}</h2>
@@ -92,7 +93,8 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
         class="button quiet small"
         type="button"
         name="dimensions"
-        onClick={() =>
+        onClick={() => {
+          focusAdded();
           change({
             dimensions: [
               ...draft.dimensions,
@@ -101,8 +103,8 @@ export const Dimensions = ({ draft, change, wrong }: PartProps) => {
                 ...{ threshold: '', rubric: '' },
               },
             ],
-          })
-        }
+          });
+        }}
       >
         {t.role.addDimension}
       </button>
@@ -115,6 +117,7 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
   const { t } = usePlace();
   const question = (index: number, part: Partial<DraftQuestion>): void =>
     change({ questions: draft.questions.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  const focusAdded = useAdding(draft.questions.length, (index) => `questions[${index}].text`);
   return (
     <section class="card">
       <h2>{t.role.questions}</h2>
@@ -156,14 +159,15 @@ export const Questions = ({ draft, change, wrong }: PartProps) => {
       <button
         class="button quiet small"
         type="button"
-        onClick={() =>
+        onClick={() => {
+          focusAdded();
           change({
             questions: [
               ...draft.questions,
               { key: crypto.randomUUID(), text: '', ...aboutDimension(draft.dimensions, '') },
             ],
-          })
-        }
+          });
+        }}
       >
         {t.role.addQuestion}
       </button>

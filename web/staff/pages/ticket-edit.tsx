@@ -11,7 +11,7 @@ import { Markdown } from '../../shared/markdown-view.js';
 import { usePlace } from '../console.js';
 import { type Editor as Editing, useEditing } from '../parts/editing.js';
 import { EditorForm } from '../parts/editor-form.js';
-import { Choice, Field, wrongOf } from '../parts/form.js';
+import { Choice, Field, useAdding, wrongOf } from '../parts/form.js';
 import { Page } from '../parts/layout.js';
 import { Loaded } from '../parts/load.js';
 import { nameOfField } from '../parts/problems.js';
@@ -137,6 +137,7 @@ const Links = ({ draft: { links }, change, wrong }: PartProps) => {
   const words = usePlace().t.ticket;
   const link = (index: number, part: Partial<(typeof links)[number]>): void =>
     change({ links: links.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  const focusAdded = useAdding(links.length, (index) => `links[${index}].title`);
   return (
     <>
       {links.map((one, index) => (
@@ -171,7 +172,10 @@ const Links = ({ draft: { links }, change, wrong }: PartProps) => {
         <button
           class="button quiet small"
           type="button"
-          onClick={() => change({ links: [...links, newLink()] })}
+          onClick={() => {
+            focusAdded();
+            change({ links: [...links, newLink()] });
+          }}
         >
           {words.addLink}
         </button>

@@ -88,6 +88,23 @@ export const showField = (path: string): void => {
   place?.focus();
 };
 
+/**
+ * For a button that adds an item to the end of a list. The item takes the button's place: its first field gets the focus.
+ * @param count of the items
+ * @param fieldOf the path of an item's first field
+ * @returns what the button calls in addition to the change
+ */
+export const useAdding = (count: number, fieldOf: (index: number) => string): (() => void) => {
+  const isAdding = useRef(false);
+  useLayoutEffect(() => {
+    if (isAdding.current) showField(fieldOf(count - 1));
+    isAdding.current = false;
+  }, [count]);
+  return () => {
+    isAdding.current = true;
+  };
+};
+
 /** A choice of one among a few. */
 export const Choice = ({
   label,
