@@ -102,6 +102,11 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('link', { name: 'Harbour clerk' }).waitFor();
     const beside = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.scroll'); return scrollWidth - clientWidth; })()`;
     expect(await page.evaluate(beside)).toBe(0);
+    // What a dimension counts is a text: it is below its figures, not squeezed beside them.
+    await page.getByRole('link', { name: 'Harbour clerk' }).click();
+    await heading(page, 'Harbour clerk').waitFor();
+    await page.getByText('up to').first().waitFor();
+    expect(await page.evaluate(beside)).toBe(0);
     await page.goto(`${stage.service.url}/console/${stage.org}/roles/${id}/versions`);
     const link = page.getByRole('link', { name: 'From version 1 to version 2' });
     const target = await link.boundingBox();

@@ -23,7 +23,7 @@ export interface Column<T> {
 
 /**
  * A list as a table, with the server's pages. In a narrow window each row is a block with the names of its cells. A list
- * with several figures in a row stays a table that scrolls, since the figures are compared. The ARIA roles are set
+ * of figures alone, several in a row, stays a table that scrolls, since the figures are compared. The ARIA roles are set
  * explicitly, because an element that is not laid out as a table row loses its role.
  */
 export const Table = <T,>({
@@ -61,7 +61,8 @@ export const Table = <T,>({
     sort && (query['sort'] === sort[0] ? 'ascending' : query['sort'] === sort[1] ? 'descending' : 'none');
   const classOf = ({ figures, wideOnly, acts }: Column<T>) =>
     [figures && 'figures', wideOnly && 'wide', acts && 'acts'].filter(Boolean).join(' ');
-  const isCompared = columns.filter(({ figures, wideOnly }) => figures && !wideOnly).length > 1;
+  const others = columns.filter(({ wideOnly, acts }, index) => index !== headingAt && !wideOnly && !acts);
+  const isCompared = others.length > 1 && others.every(({ figures }) => figures);
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table class={isCompared ? 'list' : 'list stacked'} role="table">
