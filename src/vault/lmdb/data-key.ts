@@ -12,6 +12,7 @@ const KEY = ['vault'];
  * DATA_KEY by one process while no other has the vault open. The steps: one transaction rewraps the secrets and records
  * the change as begun, then each person's key is rewrapped, and one transaction records the end. If the change is cut
  * off, the next call with the same keys continues with the persons' keys.
+ * @param files are prepared
  * @param isNew nothing was ever stored in the folder
  * @returns whether this call rewrapped the keys
  * @throws {StoreUnusable} another DATA_KEY, a newer version's vault, or one whose look-ups are lost; nothing is written
@@ -25,7 +26,6 @@ export function ensureWrapped(
 ): boolean {
   const change = keyChange(describe(environment, current, isNew), current, former);
   if (change.step === 'none') return false;
-  files.prepare();
   if (change.step === 'begin')
     environment.transactNow(
       (inside) => {

@@ -33,7 +33,7 @@ const kind = (folder: string, name: string, encoding: Kind['encoding']): Kind =>
 });
 
 export const LOOK_UPS = kind('look-ups', 'look-ups', 'json');
-const AUDIO = kind('audio', 'audio', 'binary');
+export const AUDIO = kind('audio', 'audio', 'binary');
 
 /** Whether a folder has a vault: the look-ups are made first. */
 export const isVault = (folder: string): boolean => existsSync(dataFile(join(folder, LOOK_UPS.folder)));

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   linkSync,
   mkdtempSync,
   readdirSync,
@@ -250,6 +251,29 @@ describe('embedded vault', () => {
       // Made again, and empty.
       await (await LookUpEnvironment.openIn(folder)).close();
       await expect(open()).rejects.toThrow('look-ups are lost');
+    });
+
+    it.each(['keys', 'erased', 'audio'])(
+      'refuses a vault without its %s, and makes no empty one',
+      async (part) => {
+        const vault = await open();
+        await vault.keys.create(person);
+        await closeAll();
+        const path = join(folder, part);
+        rmSync(path, { recursive: true });
+        await expect(open()).rejects.toThrow(path);
+        await expect(open()).rejects.toThrow('restore the whole vault from its backup');
+        expect(existsSync(path)).toBe(false);
+      },
+    );
+
+    it('is made although a process ended while it made its parts', async () => {
+      await (await LookUpEnvironment.openIn(folder)).close();
+      mkdirSync(join(folder, 'keys'));
+      const vault = await open();
+      await vault.keys.create(person);
+      await closeAll();
+      expect(await (await open()).keys.get(person)).toMatchObject({ kind: 'key' });
     });
 
     it('refuses audio that is cut or overwritten, and says which', async () => {
