@@ -102,6 +102,8 @@ describeScene('roles in the console', (scene: Scene) => {
     await page.getByRole('link', { name: 'Harbour clerk' }).waitFor();
     const beside = `(() => { const { scrollWidth, clientWidth } = document.querySelector('.scroll'); return scrollWidth - clientWidth; })()`;
     expect(await page.evaluate(beside)).toBe(0);
+    const sorting = await page.getByRole('link', { name: 'Created' }).boundingBox();
+    expect(sorting?.height ?? 0).toBeGreaterThanOrEqual(24);
     // What a dimension counts is a text: it is below its figures, not squeezed beside them.
     await page.getByRole('link', { name: 'Harbour clerk' }).click();
     await heading(page, 'Harbour clerk').waitFor();
