@@ -1,9 +1,15 @@
-import { expect, it } from '@jest/globals';
-import { shownOf } from './typed.js';
+import { describe, expect, it } from '@jest/globals';
+import { typedAfter, typedOver } from './typed.js';
 
-it('a field shows what is typed until its saved value changes, also if that is an object', () => {
-  expect(shownOf({ over: 3, value: 5 }, 3)).toBe(5);
-  expect(shownOf({ over: 3, value: 5 }, 4)).toBe(4);
-  expect(shownOf({ over: { from: '' }, value: { from: '7' } }, { from: '' })).toEqual({ from: '7' });
-  expect(shownOf({ over: { from: '' }, value: { from: '7' } }, { from: '8' })).toEqual({ from: '8' });
+describe('what is typed into a field', () => {
+  const typed = { ...typedOver({ from: '' }), value: { from: '7' } };
+
+  it('stays until the saved value changes, also if that is an object', () => {
+    expect(typedAfter(typed, { from: '' }).value).toEqual({ from: '7' });
+    expect(typedAfter(typed, { from: '8' }).value).toEqual({ from: '8' });
+  });
+
+  it('does not come back when the former saved value does, as when a filter is removed', () => {
+    expect(typedAfter(typedAfter(typed, { from: '7' }), { from: '' }).value).toEqual({ from: '' });
+  });
 });
