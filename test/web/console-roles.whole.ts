@@ -53,6 +53,11 @@ describeScene('roles in the console', (scene: Scene) => {
     await heading(page, 'Harbour master').waitFor();
     await page.getByText('up to').first().waitFor();
     await expectSound(page, 'role');
+    // The texts of a list are not cut on a phone, also beside figures.
+    await page.setViewportSize({ width: 320, height: 800 });
+    const cut = `(() => { const one = document.querySelector('main .scroll'); return one.scrollWidth - one.clientWidth; })()`;
+    expect(await page.evaluate<number>(cut)).toBe(0);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     const id = page.url().split('/').at(-1) ?? '';
     // The page reads its own writes; another reader may see them a moment later.
     const saved = await eventually(async () => {

@@ -214,6 +214,7 @@ const Dimensions = ({
         {
           key: 'signals',
           head: t.role.counts,
+          long: true,
           cell: ({ id }) => (
             <ul class="plain-list">
               {measured.get(id)?.signals.map(({ signal, points, sources }) => (

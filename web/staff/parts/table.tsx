@@ -13,6 +13,8 @@ export interface Column<T> {
   readonly rowHeading?: boolean;
   /** Figures are aligned with the end of their column. */
   readonly figures?: boolean;
+  /** Its cells are texts of several lines: beside figures they would be cut in a narrow window, so each row is a block there. */
+  readonly long?: boolean;
   /** Left out in a narrow window: the row's own page has it, or another part of this one. */
   readonly wideOnly?: boolean;
   /** Its cells are buttons with labels, so they need no column name. */
