@@ -83,6 +83,7 @@ export const evaluationTexts: EvaluationTexts = {
       checker: 'vom Prüfprogramm getestet',
       candidate: 'von der Seite der Person gemeldet, nicht geprüft',
     },
+    quoted: (words) => `„${words}“`,
     noQuotes: 'Nichts zu zitieren: Es kam nicht vor, oder es ist nicht mehr lesbar.',
     noText: 'Ereignis ohne Text',
     more: (count) => `${count} weitere zeigen`,

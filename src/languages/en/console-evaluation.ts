@@ -79,6 +79,7 @@ export const evaluationTexts = {
       checker: 'tested by the checker',
       candidate: 'reported by the candidate’s page, not checked',
     },
+    quoted: (words: string) => `“${words}”`,
     noQuotes: 'Nothing to quote: it did not happen, or it can no longer be read.',
     noText: 'Event without text',
     more: (count: number) => `Show ${count} more`,

@@ -234,7 +234,7 @@ const Quote = ({ eventId, quote, place }: QuotedEvidence & { readonly place: Pla
   const shown = quotedAs(quote, event);
   return (
     <a href={place.addressOf(eventId)}>
-      {shown === 'words' && quote !== null && `“${quote}${isCut(quote, event) ? ' …' : ''}”`}
+      {shown === 'words' && quote !== null && e.scores.quoted(isCut(quote, event) ? `${quote} …` : quote)}
       {shown === 'line' && <code>{quote}</code>}
       {shown === 'event' && (event ? <EventWords event={event} /> : e.scores.noText)}
     </a>
