@@ -45,6 +45,39 @@ describeScene('candidates in the console', (scene: Scene) => {
     expect(wrong).toEqual([]);
   });
 
+  it('keep what is typed about them if somebody else changes them meanwhile, beside what is saved now', async () => {
+    const { page, stage, role } = scene;
+    const { applicationId, application } = await stage.candidate(role);
+    await page.goto(`${stage.service.url}/console/${stage.org}/candidates/${applicationId}`);
+    await signInAs(page, OWNER);
+    const dialog = page.getByRole('dialog');
+    const isRefused = async (button: string) => {
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.getByText('Somebody else changed this meanwhile.').waitFor();
+    };
+    await page.getByRole('button', { name: 'Extend' }).click();
+    await page.getByLabel('Expires on').fill('2031-03-04T12:30');
+    expect((await stage.owner.patch(application, { expiresAt: '2031-01-02T12:30:00.000Z' })).status).toBe(
+      200,
+    );
+    await isRefused('Extend');
+    await dialog.getByText('January 2, 2031').waitFor();
+    expect(await page.getByLabel('Expires on').inputValue()).toBe('2031-03-04T12:30');
+    await expectSound(page, 'extend-conflict');
+    await dialog.getByRole('button', { name: 'Extend' }).click();
+    await page.getByText('March 4, 2031').waitFor();
+
+    await page.getByRole('button', { name: 'Accommodate' }).click();
+    await page.getByLabel('Types instead of speaking').check();
+    const theirs = { timeFactor: 2, typedOnly: false, captions: false };
+    expect((await stage.owner.put(`${application}/accommodations`, theirs)).status).toBe(200);
+    await isRefused('Save');
+    await dialog.getByText('Now: 2 times as long').waitFor();
+    expect(await page.getByLabel('Types instead of speaking').isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('dl').getByText('Types instead of speaking', { exact: true }).waitFor();
+  });
+
   it('are said to be invited also by a list that shows others alone', async () => {
     const { page, stage } = scene;
     await page.goto(`${stage.service.url}/console/${stage.org}/candidates?status=withdrawn`);

@@ -100,7 +100,8 @@ export const consoleTexts: ConsoleTexts = {
       erased: 'Diese Person wurde gelöscht.',
       conflict:
         'Etwas anderes wurde zur selben Zeit geändert oder steht im Weg. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
-      version_mismatch: 'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu.',
+      version_mismatch:
+        'Jemand anderes hat das inzwischen geändert. Sie sehen den neuen Stand: Senden Sie noch einmal, wenn Sie das weiterhin wollen.',
       already_invited: 'Diese Person hat eine offene Bewerbung für die Stelle.',
       import_stopped:
         'Wer den Import begonnen hat, darf nicht mehr einladen: Das Mitglied wurde entfernt oder hat eine andere Rolle, oder der API-Schlüssel ist beendet. Importieren Sie die Datei noch einmal, um fortzufahren.',
@@ -172,6 +173,7 @@ export const consoleTexts: ConsoleTexts = {
     blank: 'Das darf nicht leer sein.',
     sending: 'Wird gespeichert …',
     cancel: 'Abbrechen',
+    now: 'Derzeit:',
     close: 'Schließen',
     unsaved: 'Ihre Änderungen sind nicht gespeichert. Trotzdem verlassen?',
     incomplete: (count) =>

@@ -97,7 +97,8 @@ export const consoleTexts = {
       erased: 'This candidate was erased.',
       conflict:
         'Something else was changed at the same time, or is in the way. Load the page again, then try once more.',
-      version_mismatch: 'Somebody else changed this meanwhile. Load the page again.',
+      version_mismatch:
+        'Somebody else changed this meanwhile. You see it as it is now: send again if you still want to.',
       already_invited: 'There is an open application of this person for the role.',
       import_stopped:
         'Who began the import may no longer invite: the member was removed or has another role, or the API key has ended. Import the file again to go on.',
@@ -167,6 +168,8 @@ export const consoleTexts = {
     blank: 'This must not be empty.',
     sending: 'Saving …',
     cancel: 'Cancel',
+    /** Before the value that is saved. */
+    now: 'Now:',
     close: 'Close',
     unsaved: 'What you changed is not saved. Leave all the same?',
     incomplete: (count: number) =>

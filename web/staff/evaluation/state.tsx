@@ -3,6 +3,7 @@ import { usePlace } from '../console.js';
 import { Asking } from '../parts/dialog.js';
 import { useFollow } from '../parts/follow.js';
 import { Moment } from '../parts/layout.js';
+import { readNewer } from '../parts/newer.js';
 import { ENGLISH, useTexts } from './texts.js';
 import { ResultBadge } from './words.js';
 
@@ -105,6 +106,12 @@ export const Regenerate = ({
       label={e.page.regenerate}
       title={e.page.regenerate}
       text={e.page.regenerateText}
+      renew={async () => {
+        const one = { orgId, id: evaluation.id };
+        const read = () => client.get('/organisations/{orgId}/evaluations/{id}', { params: one });
+        await readNewer(read, evaluation.version);
+        requested();
+      }}
       work={async () => {
         await client.post('/organisations/{orgId}/evaluations/{evaluationId}/regenerations', {
           params: { orgId, evaluationId: evaluation.id },

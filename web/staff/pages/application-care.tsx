@@ -1,31 +1,54 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Application } from '../../../packages/client/src/index.js';
+import type { ConsoleTexts } from '../../../src/languages/en/console.js';
 import { usePlace } from '../console.js';
 import { Asking, Opening } from '../parts/dialog.js';
-import { Choice, Field, FormEnd, useCommand } from '../parts/form.js';
+import { Choice, Field, FormEnd, Now, useCommand } from '../parts/form.js';
+import { readNewer } from '../parts/newer.js';
 import { nameOf } from '../parts/people.js';
 
-interface CareProps {
+export interface ActionProps {
   readonly application: Application;
   /** Called with the application after the command. */
   readonly done: (application: Application) => void;
 }
 
+/** Reads an application again, for a command that named a version that is no longer the newest. */
+export const useNewer = ({ application, done }: ActionProps): (() => Promise<void>) => {
+  const { client, orgId } = usePlace();
+  const params = { orgId, applicationId: application.id };
+  const read = () => client.get('/organisations/{orgId}/applications/{applicationId}', { params });
+  return async () => done(await readNewer(read, application.version));
+};
+
+/** What was granted, in words; `''`: nothing. */
+export const wordsOf = (
+  { timeFactor, typedOnly, captions }: Application['accommodations'],
+  { candidates }: ConsoleTexts,
+): string =>
+  [
+    timeFactor !== 1 && candidates.timeFactors(timeFactor),
+    typedOnly && candidates.typedOnly,
+    captions && candidates.captions,
+  ]
+    .filter(Boolean)
+    .join('. ');
+
 const FACTORS = [1, 1.25, 1.5, 2, 3];
 
 /** Grants accommodations, and shows what the candidate asked for. */
-export const Accommodate = (props: CareProps) => (
+export const Accommodate = (props: ActionProps) => (
   <Opening label={usePlace().t.candidates.accommodate}>
     {(close) => <Accommodating {...props} close={close} />}
   </Opening>
 );
 
-const Accommodating = ({ application, done, close }: CareProps & { readonly close: () => void }) => {
+const Accommodating = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const { accommodations, accommodationRequest } = application;
   const [granted, setGranted] = useState(accommodations);
-  const command = useCommand();
+  const command = useCommand(useNewer({ application, done }));
   const factors = [...new Set([...FACTORS, accommodations.timeFactor])].sort((a, b) => a - b);
   const check = (name: 'typedOnly' | 'captions') => (
     <label class="check">
@@ -62,6 +85,7 @@ const Accommodating = ({ application, done, close }: CareProps & { readonly clos
         </blockquote>
       )}
       {accommodationRequest && <p class="soft small">{t.candidates.asksForAnswer}</p>}
+      <Now>{wordsOf(accommodations, t) || t.candidates.timeFactors(1)}</Now>
       <Choice
         label={t.candidates.timeFactor}
         value={`${granted.timeFactor}`}

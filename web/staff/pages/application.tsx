@@ -6,11 +6,11 @@ import { usePlace } from '../console.js';
 import { OutcomeWords } from '../evaluation/words.js';
 import { StatusBadge } from '../parts/application-status.js';
 import { Opening } from '../parts/dialog.js';
-import { Field, FormEnd, useCommand } from '../parts/form.js';
+import { Field, FormEnd, Now, useCommand } from '../parts/form.js';
 import { Deadline, Moment, Page } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
 import { isOpen, nameOf } from '../parts/people.js';
-import { Accommodate, Erase, Retake } from './application-care.js';
+import { Accommodate, type ActionProps, Erase, Retake, useNewer, wordsOf } from './application-care.js';
 import { Mails } from './application-mails.js';
 import { Person } from './person.js';
 
@@ -70,7 +70,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
   const { t, to, may } = usePlace();
   const { status, candidateEmail, roleName, invitedAt, trialSessions, candidateUrl, outcome } = application;
   const { accommodations, erasureRequestedAt } = application;
-  const { timeFactor, typedOnly, captions } = accommodations;
+  const granted = wordsOf(accommodations, t);
   const session = trialSessions.at(-1);
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     [t.roles.status, <StatusBadge status={status} />],
@@ -87,20 +87,7 @@ const Facts = ({ application }: { readonly application: Application }) => {
     [t.candidates.invitedAt, <Moment at={invitedAt} withTime />],
     [t.candidates.startedAt, <Moment at={session?.startedAt ?? null} withTime />],
     [t.candidates.endedAt, <Moment at={session?.endedAt ?? null} withTime />],
-    ...(timeFactor !== 1 || typedOnly || captions
-      ? [
-          [
-            t.candidates.accommodations,
-            [
-              timeFactor !== 1 && t.candidates.timeFactors(timeFactor),
-              typedOnly && t.candidates.typedOnly,
-              captions && t.candidates.captions,
-            ]
-              .filter(Boolean)
-              .join('. '),
-          ] as const,
-        ]
-      : []),
+    ...(granted === '' ? [] : [[t.candidates.accommodations, granted] as const]),
     ...(erasureRequestedAt !== null && status !== 'erased'
       ? [[t.candidates.erasureAsked, <Moment at={erasureRequestedAt} withTime />] as const]
       : []),
@@ -139,12 +126,6 @@ const Facts = ({ application }: { readonly application: Application }) => {
   );
 };
 
-interface ActionProps {
-  readonly application: Application;
-  /** Called with the application after the command. */
-  readonly done: (application: Application) => void;
-}
-
 /** Gives more time. The field and the API both have the end of the time, not its length. */
 const Extend = (props: ActionProps) => (
   <Opening label={usePlace().t.candidates.extend}>
@@ -155,7 +136,7 @@ const Extend = (props: ActionProps) => (
 const Extending = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const [until, setUntil] = useState('');
-  const command = useCommand();
+  const command = useCommand(useNewer({ application, done }));
   return (
     <form
       onSubmit={(event) => {
@@ -171,6 +152,9 @@ const Extending = ({ application, done, close }: ActionProps & { readonly close:
         });
       }}
     >
+      <Now>
+        <Deadline at={application.trialSessions.at(-1)?.expiresAt ?? null} />
+      </Now>
       <Field
         label={t.candidates.expiresAt}
         type="datetime-local"
@@ -197,7 +181,7 @@ const Cancel = (props: ActionProps) => {
 
 const Cancelling = ({ application, done, close }: ActionProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
-  const command = useCommand();
+  const command = useCommand(useNewer({ application, done }));
   return (
     <form
       onSubmit={(event) => {

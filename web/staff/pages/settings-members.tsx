@@ -4,9 +4,10 @@ import { type Member, type MemberRole, memberRoleValues } from '../../../package
 import { given } from '../addresses.js';
 import { usePlace } from '../console.js';
 import { Asking, Opening } from '../parts/dialog.js';
-import { Choice, Field, FormEnd, useCommand, wrongOf } from '../parts/form.js';
+import { Choice, Field, FormEnd, Now, useCommand, wrongOf } from '../parts/form.js';
 import { Moment } from '../parts/layout.js';
 import { Loaded, useLoading } from '../parts/load.js';
+import { readNewer } from '../parts/newer.js';
 import { removed } from '../parts/removed.js';
 import { Settings } from '../parts/settings.js';
 import { Pager, Table } from '../parts/table.js';
@@ -24,6 +25,14 @@ const Members = () => {
       }),
     [orgId, query['after']],
   );
+  /** Reads a member again, for a command that named a version that is no longer the newest. */
+  const newer = ({ id, version }: Member) => {
+    const params = { orgId, memberId: id };
+    const read = () => client.get('/organisations/{orgId}/members/{memberId}', { params });
+    return async (): Promise<void> => {
+      await readNewer(read, version).finally(members.reload);
+    };
+  };
   const state = console.state.value;
   const own = state.at === 'in' ? state.me.subject : null;
   /** Owners are managed by owners. */
@@ -65,7 +74,7 @@ const Members = () => {
                         cell: (one: Member) =>
                           mayManage(one) && (
                             <span class="row">
-                              <ChangeRole member={one} changed={members.reload} />
+                              <ChangeRole member={one} changed={members.reload} newer={newer(one)} />
                               <Asking
                                 label={t.settings.remove}
                                 name={words.removeOf(nameOf(one))}
@@ -73,6 +82,7 @@ const Members = () => {
                                 text={words.removeText(nameOf(one))}
                                 danger
                                 small
+                                renew={newer(one)}
                                 work={async () => {
                                   await removed(
                                     client.delete('/organisations/{orgId}/members/{memberId}', {
@@ -124,6 +134,7 @@ const RoleChoice = ({
 interface ChangeRoleProps {
   readonly member: Member;
   readonly changed: () => void;
+  readonly newer: () => Promise<void>;
 }
 
 const ChangeRole = (props: ChangeRoleProps) => {
@@ -136,11 +147,16 @@ const ChangeRole = (props: ChangeRoleProps) => {
   );
 };
 
-const ChangingRole = ({ member, changed, close }: ChangeRoleProps & { readonly close: () => void }) => {
+const ChangingRole = ({
+  member,
+  changed,
+  newer,
+  close,
+}: ChangeRoleProps & { readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const words = t.settings.members;
   const [role, setRole] = useState(member.role);
-  const command = useCommand();
+  const command = useCommand(newer);
   return (
     <form
       onSubmit={(event) => {
@@ -156,6 +172,7 @@ const ChangingRole = ({ member, changed, close }: ChangeRoleProps & { readonly c
         });
       }}
     >
+      <Now>{t.memberRole[member.role]}</Now>
       <RoleChoice role={role} change={setRole} />
       <FormEnd command={command} label={words.save} cancel={close} />
     </form>

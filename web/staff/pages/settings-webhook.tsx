@@ -6,6 +6,7 @@ import { Asking, Opening } from '../parts/dialog.js';
 import { Field, FormEnd, showField, useCommand } from '../parts/form.js';
 import { Moment, Page } from '../parts/layout.js';
 import { Failure, Loaded, useLoading } from '../parts/load.js';
+import { readNewer } from '../parts/newer.js';
 import { wholeIn } from '../parts/problems.js';
 import { removed } from '../parts/removed.js';
 import { Secret } from '../parts/secret.js';
@@ -31,6 +32,10 @@ const WebhookPage = () => {
       setSent((count) => count + 1);
     });
   const one = webhook.data;
+  const newer = async (): Promise<void> => {
+    const read = () => client.get('/organisations/{orgId}/webhooks/{webhookId}', { params });
+    if (one) webhook.set(await readNewer(read, one.version));
+  };
   return (
     <Page
       title={one?.url ?? t.settings.pages.webhooks}
@@ -46,12 +51,13 @@ const WebhookPage = () => {
             >
               {words.test}
             </button>
-            <Rotate webhook={one} rotated={webhook.reload} />
+            <Rotate webhook={one} rotated={webhook.reload} newer={newer} />
             <Asking
               label={words.remove}
               title={words.removeTitle}
               text={words.removeText}
               danger
+              renew={newer}
               work={async () => {
                 await removed(
                   client.delete('/organisations/{orgId}/webhooks/{webhookId}', {
@@ -106,10 +112,12 @@ const DEFAULT_HOURS = '24';
 
 interface RotateProps {
   readonly webhook: Webhook;
+  /** Reads it again, for a command that named a version that is no longer the newest. */
+  readonly newer: () => Promise<void>;
 }
 
 /** Replaces the secret, and shows the new one once. @param rotated called when the user closes the new secret */
-const Rotate = ({ webhook, rotated }: RotateProps & { readonly rotated: () => void }) => {
+const Rotate = ({ webhook, newer, rotated }: RotateProps & { readonly rotated: () => void }) => {
   const words = usePlace().t.settings.webhooks;
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -118,6 +126,7 @@ const Rotate = ({ webhook, rotated }: RotateProps & { readonly rotated: () => vo
         {(close) => (
           <Rotating
             webhook={webhook}
+            newer={newer}
             close={close}
             made={(made) => {
               close();
@@ -144,13 +153,14 @@ const Rotate = ({ webhook, rotated }: RotateProps & { readonly rotated: () => vo
 
 const Rotating = ({
   webhook,
+  newer,
   made,
   close,
 }: RotateProps & { readonly made: (secret: string) => void; readonly close: () => void }) => {
   const { client, t, orgId } = usePlace();
   const words = t.settings.webhooks;
   const [hours, setHours] = useState(DEFAULT_HOURS);
-  const command = useCommand();
+  const command = useCommand(newer);
   const formerSecretValidHours = wholeIn(hours, rotateSecretLimits.formerSecretValidHours);
   return (
     <form

@@ -96,6 +96,7 @@ export const Asking = ({
   title,
   text,
   work,
+  renew,
   danger = false,
   small = false,
 }: {
@@ -106,12 +107,14 @@ export const Asking = ({
   readonly text: string;
   /** Sends the command. The dialog stays if it fails. */
   readonly work: () => Promise<unknown>;
+  /** As of `useCommand`. */
+  readonly renew?: () => Promise<unknown>;
   readonly danger?: boolean;
   /** A link, as in the row of a table. */
   readonly small?: boolean;
 }) => {
   const [isShown, setShown] = useState(false);
-  const command = useCommand();
+  const command = useCommand(renew);
   const close = (): void => {
     setShown(false);
     command.forget();

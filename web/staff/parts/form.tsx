@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { AssayError } from '../../../packages/client/src/index.js';
+import { AssayError, isAssayError } from '../../../packages/client/src/index.js';
 import { usePlace } from '../console.js';
 import { Failure } from './load.js';
 import { type ConflictTexts, type FailureTexts, faultOf } from './sentences.js';
@@ -81,6 +81,13 @@ export const Field = ({
     </div>
   );
 };
+
+/** The value that is saved now, above the field for another one. */
+export const Now = ({ children }: { readonly children: ComponentChildren }) => (
+  <p class="soft small">
+    {usePlace().t.form.now} {children}
+  </p>
+);
 
 /** Moves the focus to the field of this path; if the page has none, to the list of what has to be corrected. */
 export const showField = (path: string): void => {
@@ -180,8 +187,12 @@ export const Several = <T extends string>({
   </fieldset>
 );
 
-/** A command under way: `run` sends it once at a time, and keeps why it failed. */
-export const useCommand = () => {
+/**
+ * A command under way: `run` sends it once at a time, and keeps why it failed.
+ * @param renew reads the record again whose version the command names. Called if somebody else has changed it meanwhile:
+ *   what was typed stays, and can be sent again for the record as it is then
+ */
+export const useCommand = (renew?: () => Promise<unknown>) => {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
   return {
@@ -197,7 +208,12 @@ export const useCommand = () => {
         await work();
         return true;
       } catch (failure) {
-        setError(failure);
+        try {
+          if (isAssayError(failure, 'version_mismatch')) await renew?.();
+          setError(failure);
+        } catch (unread) {
+          setError(unread);
+        }
         return false;
       } finally {
         setRunning(false);
